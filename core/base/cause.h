@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why something could not be done: a chain of causes, the deepest first, to which each caller may add one. */
+#ifndef BASE_CAUSE_H
+#define BASE_CAUSE_H
+
+#include <stdio.h>
+
+#include <base/arena.h>
+
+struct cause {
+	struct cause *deeper; /* what led to this one */
+	const char *text;
+	const char *file; /* of the program; shown with -vv only; NULL: unknown */
+	unsigned line;
+};
+struct causes {
+	struct arena arena;
+	struct cause *outermost; /* NULL: nothing went wrong */
+};
+
+/* Adds a cause around those that are there; always returns TAV_FAILED. Out of memory: a fixed text is taken. */
+tav_status cause_add(struct causes *causes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+tav_status cause_add_at(struct causes *causes, const char *file, unsigned line, const char *text);
+/* "tav-run: error: OUTERMOST\n  because: ...\n". */
+void causes_print(FILE *out, const struct causes *causes, const char *prefix, int with_places);
+void causes_clear(struct causes *causes);
+
+#endif

@@ -1,0 +1,16 @@
+# tav_add_plugin(NAME SOURCE...): a loadable plugin NAME.so, without any symbol but tav_plugin.
+function(tav_add_plugin name)
+	add_library(tav_plugin_${name} MODULE ${ARGN})
+	set_target_properties(tav_plugin_${name} PROPERTIES
+		PREFIX "" OUTPUT_NAME ${name} SUFFIX ".so" C_VISIBILITY_PRESET hidden)
+	if(TARGET tav_plugin_api)
+		target_link_libraries(tav_plugin_${name} PRIVATE tav_plugin_api)
+		set_target_properties(tav_plugin_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
+		install(TARGETS tav_plugin_${name} LIBRARY DESTINATION ${TAV_PLUGIN_DIR})
+	else()
+		target_link_libraries(tav_plugin_${name} PRIVATE tav::plugin)
+	endif()
+	if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize" AND NOT TAV_SANITIZE)
+		target_link_options(tav_plugin_${name} PRIVATE -Wl,-z,defs)
+	endif()
+endfunction()
