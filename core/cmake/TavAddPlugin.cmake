@@ -1,16 +1,21 @@
-# tav_add_plugin(NAME SOURCE...): a loadable plugin NAME.so, without any symbol but tav_plugin.
+# SPDX-License-Identifier: Apache-2.0
+# tav_add_plugin(NAME SOURCE...): a loadable plugin NAME.so, without any symbol but tav_plugin. The target is
+# tav_plugin_NAME. Inside the project it lands in plugins/ of the build tree; elsewhere in the directory that builds it.
 function(tav_add_plugin name)
-	add_library(tav_plugin_${name} MODULE ${ARGN})
-	set_target_properties(tav_plugin_${name} PROPERTIES
-		PREFIX "" OUTPUT_NAME ${name} SUFFIX ".so" C_VISIBILITY_PRESET hidden)
-	if(TARGET tav_plugin_api)
-		target_link_libraries(tav_plugin_${name} PRIVATE tav_plugin_api)
-		set_target_properties(tav_plugin_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
-		install(TARGETS tav_plugin_${name} LIBRARY DESTINATION ${TAV_PLUGIN_DIR})
-	else()
-		target_link_libraries(tav_plugin_${name} PRIVATE tav::plugin)
+	set(target tav_plugin_${name})
+	add_library(${target} MODULE ${ARGN})
+	set_target_properties(${target} PROPERTIES
+		PREFIX "" OUTPUT_NAME ${name} SUFFIX ".so"
+		C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+	target_link_libraries(${target} PRIVATE tav::plugin)
+	# A plugin links against nothing of the host. A sanitizer's runtime is in the executable, so its symbols stay open.
+	get_directory_property(options LINK_OPTIONS)
+	if(NOT "${options} ${CMAKE_C_FLAGS} ${CMAKE_MODULE_LINKER_FLAGS}" MATCHES "-fsanitize")
+		target_link_options(${target} PRIVATE -Wl,-z,defs)
 	endif()
-	if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize" AND NOT TAV_SANITIZE)
-		target_link_options(tav_plugin_${name} PRIVATE -Wl,-z,defs)
+	if(TAV_IN_TREE)
+		set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
+		set_property(GLOBAL APPEND PROPERTY TAV_PLUGINS ${name})
 	endif()
+	install(TARGETS ${target} LIBRARY DESTINATION ${TAV_PLUGIN_DIR})
 endfunction()
