@@ -15,7 +15,7 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t bytes); /* NULL: no memory; 0 bytes: a valid pointer */
 /* `count` items; NULL also when the product overflows. */
 void *arena_array(struct arena *arena, size_t count, size_t item_size);
-char *arena_copy(struct arena *arena, const char *data, size_t size); /* adds a NUL */
+char *arena_copy(struct arena *arena, const char *data, size_t size);  /* adds a NUL */
 struct tav_text arena_text(struct arena *arena, struct tav_text text); /* data NULL: no memory */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args);

@@ -19,7 +19,8 @@ struct intern {
 };
 
 bool intern_init(struct intern *intern); /* false: no memory */
-uint32_t intern_add(struct intern *intern, const char *data, size_t size); /* INTERN_FAILED: no memory, or 2^32 - 2 texts */
+uint32_t intern_add(struct intern *intern, const char *data,
+                    size_t size); /* INTERN_FAILED: no memory, or 2^32 - 2 texts */
 uint32_t intern_find(const struct intern *intern, const char *data, size_t size); /* INTERN_FAILED: not there */
 static inline struct tav_text intern_text(const struct intern *intern, uint32_t id)
 {

@@ -20,9 +20,8 @@ bool pages_reserve(struct pages *pages, size_t bytes)
 	size_t size = round_to_pages(bytes > SIZE_MAX / 4 ? bytes : bytes + pages->bytes / 2);
 	if (!size)
 		return false;
-	void *data = pages->data
-	                     ? mremap(pages->data, pages->bytes, size, MREMAP_MAYMOVE)
-	                     : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *data = pages->data ? mremap(pages->data, pages->bytes, size, MREMAP_MAYMOVE)
+	                         : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (data == MAP_FAILED)
 		return false;
 	pages->data = data;

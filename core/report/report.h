@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include <reader/reader.h>
+#include <trace/read_error.h>
 #include <trace/store.h>
 
 enum verdict { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_ERROR }; /* in order: the worst counts */
@@ -13,8 +13,8 @@ const char *verdict_name(enum verdict verdict);
 
 struct report_check {
 	struct report_check *next;
-	uint32_t source; /* TAV_RUN, or a source */
-	uint32_t result; /* TAV_RESULT_... */
+	uint32_t source;      /* TAV_RUN, or a source */
+	uint32_t result;      /* TAV_RESULT_... */
 	const char *id, *why; /* why may be NULL */
 };
 struct report_series { /* one element for each kept instance or row, copied */
@@ -63,20 +63,21 @@ struct report_stage {
 	struct report_finding *findings;
 	struct report_table *tables;
 	struct report_metric *metrics;
-	const char *error; /* the stage did not finish: the outermost cause, with the deeper ones behind; NULL: it did */
+	const char
+	        *error; /* the stage did not finish: the outermost cause, with the deeper ones behind; NULL: it did */
 };
 struct report_source {
 	const char *path;
-	const char *role;            /* "" for a trace under analysis, else the option that named it */
-	const struct events *events; /* NULL: could not be read */
+	const char *role;                    /* "" for a trace under analysis, else the option that named it */
+	const struct events *events;         /* NULL: could not be read */
 	const struct read_error *read_error; /* NULL: none */
-	const char *error;           /* the whole error in one line; NULL: none */
+	const char *error;                   /* the whole error in one line; NULL: none */
 };
 struct report {
 	struct arena arena;
 	const struct store *store;
 	const char *tool_version, *pipeline; /* pipeline: the config's path or name */
-	struct report_source *sources; /* index = source number in the store */
+	struct report_source *sources;       /* index = source number in the store */
 	uint32_t source_count;
 	struct report_stage *stages;
 	uint32_t stage_count;
@@ -105,12 +106,13 @@ int report_exit_status(const struct report *report); /* 0, 1, 2 */
 /* ---- Writers: each is a row in one table, so that the config, --help and the schema know them all ------------ */
 struct report_style {
 	bool is_coloured;
-	unsigned width;   /* columns of the terminal; 100 for a file */
-	int verbosity;    /* -1 quiet (verdict line only), 0, 1, 2 */
+	unsigned width; /* columns of the terminal; 100 for a file */
+	int verbosity;  /* -1 quiet (verdict line only), 0, 1, 2 */
 };
 struct report_format {
 	const char *name, *summary;
-	bool (*write)(const struct report *report, const struct report_style *style, FILE *out); /* false: no memory; I/O errors stay in `out` */
+	bool (*write)(const struct report *report, const struct report_style *style,
+	              FILE *out); /* false: no memory; I/O errors stay in `out` */
 };
 extern const struct report_format report_formats[]; /* ends with a NULL name */
 const struct report_format *report_format_find(const char *name);

@@ -34,11 +34,11 @@ struct tav_overlap_rules {
 struct tav_overlap_hit { /* one offending event */
 	uint32_t struct_size;
 	uint32_t track;
-	tav_row later, earlier;   /* the offending event; its partner */
-	int64_t overlap_ns;       /* time the two share */
-	uint32_t is_partial;      /* 0: nested in all of its partners */
-	uint32_t is_duplicate;    /* same start and end as its partner; the caller compares the rest */
-	uint64_t partner_count;   /* pairs in which it is the later one, allowed ones left out */
+	tav_row later, earlier; /* the offending event; its partner */
+	int64_t overlap_ns;     /* time the two share */
+	uint32_t is_partial;    /* 0: nested in all of its partners */
+	uint32_t is_duplicate;  /* same start and end as its partner; the caller compares the rest */
+	uint64_t partner_count; /* pairs in which it is the later one, allowed ones left out */
 };
 
 struct tav_overlap_totals {
@@ -52,8 +52,8 @@ struct tav_overlap_totals {
 struct tav_overlap {
 	uint32_t struct_size, reserved;
 	/*
-	 * Sweeps track `track` of `order` (of `source`), adds to `totals`, and calls `hit` for each offending event in the
-	 * order of start, which may return other than TAV_OK to end the sweep. [any; one `totals` a thread]
+	 * Sweeps track `track` of `order` (of `source`), adds to `totals`, and calls `hit` for each offending event in
+	 * the order of start, which may return other than TAV_OK to end the sweep. [any; one `totals` a thread]
 	 */
 	tav_status (*sweep)(struct tav_self *, uint32_t source, const struct tav_order *order, uint32_t track,
 	                    const struct tav_overlap_rules *rules,

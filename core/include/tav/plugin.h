@@ -35,7 +35,9 @@ extern "C" {
 
 #define TAV_EXPORT __attribute__((visibility("default")))
 #define TAV_HAS(p, member) (offsetof(__typeof__(*(p)), member) + sizeof((p)->member) <= (p)->struct_size)
+/* clang-format off */
 #define TAV_LIST(array) {(array), (uint32_t)(sizeof(array) / sizeof((array)[0])), (uint32_t)sizeof((array)[0])}
+/* clang-format on */
 
 typedef int32_t tav_status; /* TAV_OK or an error of which the host has been told the cause */
 typedef uint32_t tav_row;   /* an event's place in its source, in file order; a B/E pair has one row, that of its B */
@@ -91,16 +93,18 @@ struct tav_option_list {
 /* Made by the host, always complete: a preset stands in for what the user left out. */
 struct tav_value {
 	uint32_t struct_size;
-	uint32_t given;       /* 1: the user wrote it */
-	int64_t integer;      /* BOOL 0/1, INT, CHOICE index, DURATION ns, FIELD column or -1, INPUT source or -1 (set at run()) */
-	double real;          /* REAL */
-	struct tav_text text; /* as written; FILE: the resolved path; size 0: none */
+	uint32_t given; /* 1: the user wrote it */
+	/* BOOL 0/1, INT, CHOICE index, DURATION ns, FIELD column or -1, INPUT source or -1 (set at run()) */
+	int64_t integer;
+	double real;                          /* REAL */
+	struct tav_text text;                 /* as written; FILE: the resolved path; size 0: none */
 	const struct tav_value *const *items; /* MANY: `count` values */
 	uint64_t count;
 };
 
 /* ---- Columns ------------------------------------------------------------------------------------------------ */
-enum {                    /* element type; meaning */
+/* Element type; meaning. */
+enum {
 	TAV_COL_START_NS = 0, /* int64_t; rounded half up; 0 of an event without a time */
 	TAV_COL_END_NS,       /* int64_t; >= start */
 	TAV_COL_LABEL,        /* uint32_t; distinct pair of category and name, see label() */
@@ -113,7 +117,8 @@ enum {                    /* element type; meaning */
 	TAV_COL_FIELDS = 4096 /* + index into the plugin's own list of fields; element type: that field's type */
 };
 
-enum { /* traits: what an event is. A dialect sets them, but for those marked (host) */
+/* Traits: what an event is. A dialect sets them, but for those marked (host). */
+enum {
 	TAV_TRAIT_DEVICE = 1u << 0, /* occupies an accelerator */
 	TAV_TRAIT_KERNEL = 1u << 1,
 	TAV_TRAIT_MEMCPY = 1u << 2,
@@ -126,16 +131,17 @@ enum { /* traits: what an event is. A dialect sets them, but for those marked (h
 	TAV_TRAIT_ANNOTATION = 1u << 9,
 	TAV_TRAIT_PYTHON = 1u << 10,
 	TAV_TRAIT_OVERHEAD = 1u << 11,
-	TAV_TRAIT_PARENT = 1u << 12,       /* a launch that should contain its kernels */
-	TAV_TRAIT_DEVICE_CLOCK = 1u << 13, /* timed by the device: its work, and annotations and waits on its rows */
-	TAV_TRAIT_SUSPECT_TIME = 1u << 14, /* its own fields contradict its ts or dur */
+	TAV_TRAIT_PARENT = 1u << 12,        /* a launch that should contain its kernels */
+	TAV_TRAIT_DEVICE_CLOCK = 1u << 13,  /* timed by the device: its work, and annotations and waits on its rows */
+	TAV_TRAIT_SUSPECT_TIME = 1u << 14,  /* its own fields contradict its ts or dur */
 	TAV_TRAIT_INTERVAL = 1u << 26,      /* (host) an X event or a matched pair with usable times */
 	TAV_TRAIT_DEFAULT_TRACK = 1u << 27, /* (host) a track key was absent and its default stands in */
-	TAV_TRAIT_REFINE = 1u << 29,        /* of a label: its events differ by more than name and category; ask refine() */
-	TAV_TRAIT_UNUSABLE = 1u << 30       /* (host) an X, B event without a valid time; start = end = 0; see unusable() */
+	TAV_TRAIT_REFINE = 1u << 29,  /* of a label: its events differ by more than name and category; ask refine() */
+	TAV_TRAIT_UNUSABLE = 1u << 30 /* (host) an X, B event without a valid time; start = end = 0; see unusable() */
 };
 
-enum { /* why an event is unusable */
+/* Why an event is unusable. */
+enum {
 	TAV_BAD_MISSING = 1, /* no ts, no dur, or null */
 	TAV_BAD_NOT_NUMBER,  /* a boolean, an object, text that is no number */
 	TAV_BAD_NEGATIVE,    /* negative dur, or an E before its B */
@@ -150,8 +156,10 @@ struct tav_unusable { /* Frozen. */
 };
 
 struct tav_field { /* an input field that this plugin reads; fields nobody declares are not stored */
-	const char *path;  /* "args.KEY" (the rest is the key, dots and blanks included), "args" (JSON), or a key of the event, "id" */
-	uint32_t type;     /* INT: int64_t, REAL: double, STRING: uint32_t value id (any scalar, exact), JSON, PRESENT */
+	/* "args.KEY" (the rest is the key, dots and blanks included), "args" (JSON), or a key of the event, "id" */
+	const char *path;
+	/* INT: int64_t, REAL: double, STRING: uint32_t value id (any scalar, exact), JSON, PRESENT */
+	uint32_t type;
 	uint32_t reserved;
 };
 struct tav_field_list {
@@ -166,7 +174,8 @@ struct tav_order { /* chosen rows of one source by (track, start, end descending
 	const tav_row *rows;
 };
 
-enum { /* of a track */
+/* Of a track. */
+enum {
 	TAV_TRACK_DEVICE = 1u << 0, /* holds device events; else the other events of one thread (pid, tid) */
 	TAV_TRACK_SERIAL = 1u << 1  /* must run one thing at a time: judged */
 };
@@ -177,19 +186,19 @@ struct tav_track {
 	uint32_t pid;         /* value id */
 	uint32_t tid;         /* value id; of a thread's track only, else 0 */
 	uint32_t stream;      /* value id of the dialect's second key, its default included; 0: none */
-	uint32_t device;      /* dense within the source: one for each pid with device events; TAV_NONE: not of a device */
+	uint32_t device; /* dense within the source: one for each pid with device events; TAV_NONE: not of a device */
 	struct tav_text lane; /* name of the dialect's lane, empty when it has none */
 };
 
 enum { TAV_FORM_EMPTY = 0, TAV_FORM_OBJECT, TAV_FORM_ARRAY, TAV_FORM_LINES };
 struct tav_source {
 	uint32_t struct_size;
-	uint32_t form;          /* TAV_FORM_... */
-	struct tav_text path;   /* as the user wrote it; "-": standard input */
+	uint32_t form;        /* TAV_FORM_... */
+	struct tav_text path; /* as the user wrote it; "-": standard input */
 	struct tav_text dialect;
-	int64_t rank;           /* distributedInfo.rank, or -1 */
-	uint64_t bytes;         /* of the inflated text */
-	uint64_t event_count;   /* objects in the event list; a B/E pair is two */
+	int64_t rank;         /* distributedInfo.rank, or -1 */
+	uint64_t bytes;       /* of the inflated text */
+	uint64_t event_count; /* objects in the event list; a B/E pair is two */
 	tav_row row_count;
 	uint32_t track_count;
 	uint32_t device_count;
@@ -202,7 +211,8 @@ enum { TAV_RESULT_PASS = 1, TAV_RESULT_WARN, TAV_RESULT_FAIL, TAV_RESULT_SKIP /*
 enum { TAV_SEV_NOTE = 1, TAV_SEV_WARNING, TAV_SEV_ERROR /* makes the verdict FAIL */ };
 enum { TAV_UNIT_NONE = 0, TAV_UNIT_NS, TAV_UNIT_BYTES, TAV_UNIT_PERCENT, TAV_UNIT_RATIO, TAV_UNIT_COUNT };
 
-struct tav_series { /* a named array: a measure of a finding, a column of a table */
+/* A named array: a measure of a finding, a column of a table. */
+struct tav_series {
 	const char *name;        /* snake_case, stable: the key in JSON and the head in CSV */
 	uint32_t type;           /* INT: int64_t, REAL: double (finite), STRING: struct tav_text */
 	uint32_t unit;           /* PERCENT: 0 to 100, RATIO: 0 to 1 */
@@ -217,11 +227,11 @@ struct tav_series_list {
 struct tav_finding { /* a batch of instances; batches with the same id add up, the host counts all and keeps some */
 	uint32_t struct_size;
 	uint32_t severity;
-	const char *id;      /* snake_case, stable, for scripts: "kernel_overlap" */
-	const char *message; /* one sentence for a person */
-	uint32_t source;     /* whose finding it is; TAV_RUN: of no single one */
-	uint32_t refs_each;  /* events that make one instance, 0 to 4 */
-	uint64_t count;      /* facts in this batch: may be more than instances */
+	const char *id;             /* snake_case, stable, for scripts: "kernel_overlap" */
+	const char *message;        /* one sentence for a person */
+	uint32_t source;            /* whose finding it is; TAV_RUN: of no single one */
+	uint32_t refs_each;         /* events that make one instance, 0 to 4 */
+	uint64_t count;             /* facts in this batch: may be more than instances */
 	uint64_t instance_count;    /* instances handed over with it, the most telling first */
 	const struct tav_ref *refs; /* instance_count * refs_each */
 	struct tav_series_list measures;
@@ -242,40 +252,43 @@ struct tav_host {
 	uint32_t struct_size;
 	uint32_t abi_minor;
 
-	void (*log)(struct tav_self *, uint32_t level, const char *text);                              /* [any] */
-	tav_status (*fail)(struct tav_self *, const char *file, uint32_t line, const char *text);      /* [any] */
+	void (*log)(struct tav_self *, uint32_t level, const char *text);                         /* [any] */
+	tav_status (*fail)(struct tav_self *, const char *file, uint32_t line, const char *text); /* [any] */
 	/* From create(): the option's value cannot be used; the host adds file:line:col. Returns TAV_FAILED. [owner] */
 	tav_status (*bad_option)(struct tav_self *, uint32_t option, const char *text);
 	/* Zeroed, gone after destroy(); alloc(0) is a valid pointer too; NULL: no memory, the cause is set. [any] */
 	void *(*alloc)(struct tav_self *, size_t bytes);
 	int32_t (*cancelled)(struct tav_self *); /* ask every 2^16 events or so, return TAV_CANCELLED then [any] */
-	/* Calls task(self, 0 .. n-1, user), maybe at the same time; ends at the first failure. Merge by index. [owner] */
-	tav_status (*parallel)(struct tav_self *, uint32_t n, tav_status (*task)(struct tav_self *, uint32_t i, void *user),
-	                       void *user);
+	/* Calls task(self, 0 .. n-1, user), maybe at the same time; a failure ends it. Merge by index. [owner] */
+	tav_status (*parallel)(struct tav_self *, uint32_t n,
+	                       tav_status (*task)(struct tav_self *, uint32_t i, void *user), void *user);
 
-	uint32_t (*source_count)(struct tav_self *);                                  /* [any] */
-	const struct tav_source *(*source)(struct tav_self *, uint32_t source);       /* [any] */
-	/* The whole column, row_count elements, read-only memory; NULL: unknown column. First use may compute it. [any] */
+	uint32_t (*source_count)(struct tav_self *);                            /* [any] */
+	const struct tav_source *(*source)(struct tav_self *, uint32_t source); /* [any] */
+	/* The whole column, row_count elements, read-only; NULL: unknown column. First use may compute it. [any] */
 	const void *(*column)(struct tav_self *, uint32_t source, uint32_t column);
 	/* Bit r % 64 of word r / 64: row r has a value. NULL: every row has one. [any] */
 	const uint64_t *(*present)(struct tav_self *, uint32_t source, uint32_t column);
-	/* INTERVAL rows whose traits include all of `traits`; computed once for all plugins that ask the same. [owner] */
+	/* INTERVAL rows whose traits include all of `traits`; computed once for all that ask the same. [owner] */
 	tav_status (*order)(struct tav_self *, uint32_t source, uint32_t traits, const struct tav_order **out);
-	const struct tav_unusable *(*unusable)(struct tav_self *, uint32_t source, uint64_t *count);     /* by row; [any] */
-	uint32_t (*label_count)(struct tav_self *);                                                      /* [any] */
-	struct tav_text (*label)(struct tav_self *, uint32_t label, struct tav_text *category);          /* name; [any] */
-	struct tav_text (*value)(struct tav_self *, uint32_t value);                                     /* [any] */
-	const struct tav_track *(*track)(struct tav_self *, uint32_t source, uint32_t track);            /* [any] */
+	const struct tav_unusable *(*unusable)(struct tav_self *, uint32_t source, uint64_t *count); /* by row; [any] */
+	uint32_t (*label_count)(struct tav_self *);                                                  /* [any] */
+	struct tav_text (*label)(struct tav_self *, uint32_t label, struct tav_text *category);      /* name; [any] */
+	struct tav_text (*value)(struct tav_self *, uint32_t value);                                 /* [any] */
+	const struct tav_track *(*track)(struct tav_self *, uint32_t source, uint32_t track);        /* [any] */
 	/* The JSON text of a member of the top-level object, such as "distributedInfo"; size 0: not there. [any] */
 	struct tav_text (*metadata)(struct tav_self *, uint32_t source, const char *key);
 
-	tav_status (*check)(struct tav_self *, uint32_t source, const char *id, uint32_t result, const char *why); /* [owner] */
-	tav_status (*finding)(struct tav_self *, const struct tav_finding *);                            /* [owner] */
-	tav_status (*table)(struct tav_self *, const struct tav_table *);                                /* [owner] */
-	tav_status (*metric)(struct tav_self *, uint32_t source, const char *id, int64_t value, uint32_t unit); /* [owner] */
-	tav_status (*ratio)(struct tav_self *, uint32_t source, const char *id, double value, uint32_t unit); /* finite [owner] */
+	/* What goes to the report. [owner] */
+	tav_status (*check)(struct tav_self *, uint32_t source, const char *id, uint32_t result, const char *why);
+	tav_status (*finding)(struct tav_self *, const struct tav_finding *);
+	tav_status (*table)(struct tav_self *, const struct tav_table *);
+	tav_status (*metric)(struct tav_self *, uint32_t source, const char *id, int64_t value, uint32_t unit);
+	tav_status (*ratio)(struct tav_self *, uint32_t source, const char *id, double value,
+	                    uint32_t unit); /* finite */
 
-	const void *(*extension)(struct tav_self *, const char *id); /* e.g. "tav.overlap/1"; NULL: not offered [owner] */
+	/* For example "tav.overlap/1"; NULL: not offered. [owner] */
+	const void *(*extension)(struct tav_self *, const char *id);
 #if TAV_ABI_MINOR >= 1
 	/* later functions, in the order in which they came */
 #endif
@@ -298,7 +311,8 @@ enum {
 	TAV_TEST_EXISTS   /* there, and neither null nor "" */
 };
 enum { TAV_COND_IGNORE_CASE = 1u << 0, TAV_COND_NOT = 1u << 1 };
-struct tav_condition { /* Frozen. */
+/* Frozen. */
+struct tav_condition {
 	const char *field; /* "name", "cat", "ph", "args.KEY"; NULL: ends the list */
 	uint32_t test;
 	uint32_t flags; /* TAV_COND_... */
@@ -343,14 +357,14 @@ struct tav_dialect {
 	struct tav_rule_list rules;
 	const struct tav_key *track; /* ends with a NULL field; the source is always part of the key; NULL: pid alone */
 	struct tav_lane_list lanes;  /* empty: every track is serial */
-	tav_status (*create)(struct tav_self *);  /* optional: options are there, the trace is not */
-	void (*destroy)(struct tav_self *);       /* optional; called if create() returned TAV_OK */
+	tav_status (*create)(struct tav_self *); /* optional: options are there, the trace is not */
+	void (*destroy)(struct tav_self *);      /* optional; called if create() returned TAV_OK */
 	/* 0 not mine ... 100 surely mine; `why`: a few words for the report. NULL: never chosen by probe. */
 	int32_t (*probe)(struct tav_self *, const struct tav_sample *, char *why, size_t why_size);
 	/* Optional code after the rules. classify(): each distinct label once; `traits` holds what the rules gave. */
 	tav_status (*classify)(struct tav_self *, uint32_t count, const struct tav_text *names,
 	                       const struct tav_text *categories, uint32_t *traits);
-	/* refine(): the rows whose label carries TAV_TRAIT_REFINE, in batches, disjoint batches maybe at the same time. */
+	/* refine(): the rows whose label carries TAV_TRAIT_REFINE; disjoint batches maybe at the same time. */
 	tav_status (*refine)(struct tav_self *, uint32_t source, uint32_t count, const tav_row *rows, uint32_t *traits);
 	/* assign(): the lane (index into `lanes`) of each of these DEVICE rows. Needed where there are lanes. */
 	tav_status (*assign)(struct tav_self *, uint32_t source, uint32_t count, const tav_row *rows, uint32_t *lanes);
@@ -377,8 +391,8 @@ extern TAV_EXPORT const struct tav_plugin tav_plugin; /* data, so that the host 
 #define TAV_PLUGIN_HEAD TAV_ABI_MAJOR, TAV_ABI_MINOR, sizeof(struct tav_plugin)
 
 /* printf for fail() and the like: formatted here, in the plugin, so that no va_list crosses the boundary. */
-__attribute__((format(printf, 4, 5))) static inline tav_status
-tav_fail_at(struct tav_self *self, const char *file, uint32_t line, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static inline tav_status tav_fail_at(struct tav_self *self, const char *file,
+                                                                           uint32_t line, const char *format, ...)
 {
 	char text[1024];
 	va_list args;
