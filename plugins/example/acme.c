@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* acme - the traces of a made-up accelerator. Shows one whole dialect: a table, and how sure it is. */
+#include <string.h>
+
+#include <tav/plugin.h>
+
+/* All rules that match add their traits. Names and categories cost once for each distinct pair, not for each event. */
+static const struct tav_rule rules[] = {
+        {.when = {{"cat", TAV_TEST_EQUALS, 0, "acme_kernel"}}, .set = TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL},
+        {.when = {{"cat", TAV_TEST_EQUALS, 0, "acme_copy"}}, .set = TAV_TRAIT_DEVICE | TAV_TRAIT_MEMCPY},
+        {.when = {{"cat", TAV_TEST_PREFIX, 0, "acme_api"}}, .set = TAV_TRAIT_RUNTIME},
+};
+/* Device events with the same values here share a track; an event without args.queue is on queue 0. */
+static const struct tav_key track[] = {{"pid", NULL}, {"args.queue", "0"}, {NULL, NULL}};
+
+static int32_t probe(struct tav_self *self, const struct tav_sample *sample, char *why, size_t why_size)
+{
+	(void)self;
+	for (uint32_t i = 0; i < sample->label_count; i++) {
+		if (!strncmp(sample->categories[i].data, "acme_", 5)) {
+			snprintf(why, why_size, "it has the category %s", sample->categories[i].data);
+			return 90;
+		}
+	}
+	return 0;
+}
+
+static const struct tav_dialect acme = {
+        .struct_size = sizeof(acme),
+        .name = "acme",
+        .summary = "Traces of the Acme accelerator",
+        .rules = TAV_LIST(rules),
+        .track = track,
+        .probe = probe,
+};
+static const struct tav_dialect *const dialects[] = {&acme, NULL};
+
+const struct tav_plugin tav_plugin = {
+        TAV_PLUGIN_HEAD, .name = "acme", .version = "1.0.0", .license = "Apache-2.0", .dialects = dialects,
+};

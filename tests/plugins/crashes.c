@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Follows a null pointer. */
+#include "stage.h"
+
+static tav_status run(struct tav_self *self)
+{
+	const volatile int *nowhere = (const volatile int *)(uintptr_t)self->reserved;
+
+	return *nowhere;
+}
+static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .run = run};
+PLUGIN(bad);

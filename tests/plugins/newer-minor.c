@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Needs more than this host has. */
+#define NEEDS_MINOR 7
+#include "stage.h"
+
+static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .run = run_well};
+PLUGIN(bad);

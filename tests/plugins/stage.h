@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rest of a plugin with one stage, for those that are wrong in another way. */
+#ifndef TESTS_STAGE_H
+#define TESTS_STAGE_H
+
+#include <tav/plugin.h>
+
+#ifndef NEEDS_MAJOR
+#define NEEDS_MAJOR TAV_ABI_MAJOR
+#endif
+#ifndef NEEDS_MINOR
+#define NEEDS_MINOR TAV_ABI_MINOR
+#endif
+
+#define PLUGIN(stage)                                                                                                  \
+	static const struct tav_stage *const stages[] = {&stage, NULL};                                                \
+	const struct tav_plugin tav_plugin = {.abi_major = NEEDS_MAJOR,                                                \
+	                                      .abi_minor = NEEDS_MINOR,                                                \
+	                                      .struct_size = sizeof(struct tav_plugin),                                \
+	                                      .name = "bad",                                                           \
+	                                      .version = "1.0.0",                                                      \
+	                                      .license = "Apache-2.0",                                                 \
+	                                      .stages = stages}
+
+/* run() of a stage that finds nothing wrong. */
+static inline tav_status run_well(struct tav_self *self)
+{
+	return tav_check(self, TAV_RUN, "bad", TAV_RESULT_PASS, "it ran");
+}
+
+#endif
