@@ -28,8 +28,8 @@ quietly() {
 rm -rf "$work"
 mkdir -p "$work/first" "$work/moved" || exit 1
 quietly "$cmake" --install "$build" --prefix "$work/first/tree"
-mv "$work/first/tree" "$work/moved/a tree" && rmdir "$work/first" || exit 1
-tree="$work/moved/a tree"
+mv "$work/first/tree" "$work/moved/tree" && rmdir "$work/first" || exit 1
+tree="$work/moved/tree"
 run="$tree/bin/tav-run"
 pc=$(find "$tree" -name tav.pc) && [ -n "$pc" ] || die "no tav.pc was installed"
 PKG_CONFIG_PATH=$(dirname "$pc")
