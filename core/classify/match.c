@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/text.h>
+#include <classify/match.h>
+
+enum { UNASKED = 0, NO, YES };
+
+bool match_subject_of(const char *path, enum match_subject *subject)
+{
+	if (!strcmp(path, "name"))
+		*subject = MATCH_NAME;
+	else if (!strcmp(path, "cat"))
+		*subject = MATCH_CATEGORY;
+	else if (!strcmp(path, "ph"))
+		*subject = MATCH_PHASE;
+	else if (!strncmp(path, "args.", 5) && path[5])
+		*subject = MATCH_FIELD;
+	else
+		return false;
+	return true;
+}
+
+uint32_t match_field_type(uint32_t test)
+{
+	return test == TAV_TEST_EXISTS ? TAV_TYPE_PRESENT : TAV_TYPE_STRING;
+}
+
+/* ASCII only: a verdict must not depend on the locale. */
+static unsigned char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a') : (unsigned char)c;
+}
+
+static bool same_bytes(const struct matcher *matcher, const char *at)
+{
+	size_t size = matcher->text.size;
+	const char *text = matcher->text.data;
+
+	if (!(matcher->flags & TAV_COND_IGNORE_CASE))
+		return !memcmp(at, text, size);
+	for (size_t i = 0; i < size; i++) {
+		if (lower(at[i]) != lower(text[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool contains(const struct matcher *matcher, struct tav_text text)
+{
+	if (!(matcher->flags & TAV_COND_IGNORE_CASE))
+		return memmem(text.data, text.size, matcher->text.data, matcher->text.size) != NULL;
+	for (size_t at = 0; at + matcher->text.size <= text.size; at++) {
+		if (same_bytes(matcher, text.data + at))
+			return true;
+	}
+	return false;
+}
+
+static bool matches_regex(const struct matcher *matcher, struct tav_text text)
+{
+#ifdef REG_STARTEND /* sees behind a NUL in the text */
+	regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)text.size};
+
+	if (text.size <= INT32_MAX)
+		return !regexec(&matcher->regex, text.data, 1, &range, REG_STARTEND);
+#endif
+	return !regexec(&matcher->regex, text.data, 0, NULL, 0);
+}
+
+static bool holds(const struct matcher *matcher, struct tav_text text)
+{
+	size_t size = matcher->text.size;
+
+	switch (matcher->test) {
+	case TAV_TEST_EQUALS:
+		return text.size == size && same_bytes(matcher, text.data);
+	case TAV_TEST_PREFIX:
+		return text.size >= size && same_bytes(matcher, text.data);
+	case TAV_TEST_SUFFIX:
+		return text.size >= size && same_bytes(matcher, text.data + (text.size - size));
+	case TAV_TEST_CONTAINS:
+		return contains(matcher, text);
+	case TAV_TEST_MATCHES:
+		return matches_regex(matcher, text);
+	default: /* EXISTS */
+		return text.size > 0;
+	}
+}
+
+bool match_text(const struct matcher *matcher, struct tav_text text)
+{
+	return holds(matcher, text) != !!(matcher->flags & TAV_COND_NOT);
+}
+
+static tav_status find_column(struct matcher *matcher, const char *path, const struct store *store,
+                              const struct events *events, struct causes *causes)
+{
+	uint32_t type = match_field_type(matcher->test);
+
+	for (uint32_t i = 0; i < store->wanted.count; i++) {
+		const struct wanted_field *wanted = &store->wanted.items[i];
+		if (wanted->type != type || strcmp(wanted->path, path) != 0)
+			continue;
+		const struct field_column *column = &events->fields[i];
+		if (type == TAV_TYPE_PRESENT) {
+			matcher->present = column->present.data;
+			matcher->row_limit = (uint64_t)column->present.bytes * 8;
+		} else {
+			matcher->values = column->data.data;
+			matcher->row_limit = column->data.bytes / sizeof(uint32_t);
+			matcher->answers = calloc(store->values.count, 1);
+			if (!matcher->answers)
+				return cause_add(causes, "out of memory: answers for %u values", store->values.count);
+		}
+		return TAV_OK;
+	}
+	return cause_add(causes, "field '%s' of a rule was not read", path);
+}
+
+tav_status matcher_init(struct matcher *matcher, const struct tav_condition *condition, const struct store *store,
+                        const struct events *events, struct causes *causes)
+{
+	matcher->test = condition->test;
+	matcher->flags = condition->flags;
+	matcher->text = text_of(condition->text);
+	if (!match_subject_of(condition->field, &matcher->subject))
+		return cause_add(causes, "a rule cannot test '%s'; it can test name, cat, ph and args.KEY",
+		                 condition->field);
+	if (condition->test < TAV_TEST_EQUALS || condition->test > TAV_TEST_EXISTS)
+		return cause_add(causes, "a rule about '%s' has the unknown test %u", condition->field,
+		                 condition->test);
+	if (condition->test == TAV_TEST_MATCHES) {
+		int flags = REG_EXTENDED | (condition->flags & TAV_COND_IGNORE_CASE ? REG_ICASE : 0);
+		int error = regcomp(&matcher->regex, matcher->text.data, flags);
+		if (error) {
+			char why[128];
+			regerror(error, &matcher->regex, why, sizeof(why));
+			return cause_add(causes, "the pattern '%s' of a rule: %s", condition->text, why);
+		}
+		matcher->has_regex = true;
+	}
+	if (matcher->subject == MATCH_FIELD)
+		return find_column(matcher, condition->field, store, events, causes);
+	if (matcher->subject == MATCH_PHASE) {
+		for (unsigned phase = 0; phase < 256; phase++) {
+			char text[2] = {(char)phase, '\0'};
+			matcher->phases[phase] = match_text(matcher, (struct tav_text){text, phase != 0}) ? YES : NO;
+		}
+	}
+	return TAV_OK;
+}
+
+bool match_row(struct matcher *matcher, const struct store *store, const struct events *events, tav_row row)
+{
+	bool is_negated = matcher->flags & TAV_COND_NOT;
+
+	if (matcher->subject == MATCH_PHASE)
+		return matcher->phases[COLUMN(events, phase, const unsigned char)[row]] == YES;
+	if (matcher->test == TAV_TEST_EXISTS) {
+		bool is_there = row < matcher->row_limit && (matcher->present[row / 64] >> row % 64 & 1);
+		return is_there != is_negated;
+	}
+	uint32_t value = row < matcher->row_limit ? matcher->values[row] : 0;
+	if (matcher->answers[value] == UNASKED) {
+		/* What is not there equals nothing, so only a negated test holds for it. */
+		bool is_match = value ? match_text(matcher, intern_text(&store->values, value)) : is_negated;
+		matcher->answers[value] = is_match ? YES : NO;
+	}
+	return matcher->answers[value] == YES;
+}
+
+void matcher_fini(struct matcher *matcher)
+{
+	if (matcher->has_regex)
+		regfree(&matcher->regex);
+	free(matcher->answers);
+}

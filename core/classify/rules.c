@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include <classify/rules.h>
+
+struct rule_program {
+	uint32_t count;
+	uint32_t *rules; /* those that may apply, in their order */
+};
+
+static struct matcher *add_matcher(struct rules *rules, const struct tav_condition *condition, struct causes *causes)
+{
+	struct matcher *matcher = arena_alloc(&rules->arena, sizeof(*matcher));
+
+	if (!matcher) {
+		cause_add(causes, "out of memory: a rule");
+		return NULL;
+	}
+	matcher->next = rules->matchers;
+	rules->matchers = matcher;
+	return matcher_init(matcher, condition, rules->store, rules->events, causes) ? NULL : matcher;
+}
+
+tav_status rules_compile(struct rules *rules, const struct store *store, const struct events *events,
+                         const struct tav_dialect *descriptor, struct causes *causes)
+{
+	uint32_t count = descriptor->rules.count;
+
+	*rules = (struct rules){.store = store, .events = events, .count = count};
+	rules->items = arena_array(&rules->arena, count, sizeof(*rules->items));
+	rules->alive = arena_array(&rules->arena, count, 1);
+	if (!rules->items || !rules->alive)
+		return cause_add(causes, "out of memory: %u rules", count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct tav_rule *rule = &descriptor->rules.items[i];
+		struct compiled_rule *compiled = &rules->items[i];
+
+		compiled->set = rule->set;
+		compiled->clear = rule->clear;
+		for (unsigned c = 0; c < RULE_CONDITIONS && rule->when[c].field; c++) {
+			struct matcher *matcher = add_matcher(rules, &rule->when[c], causes);
+			if (!matcher)
+				return TAV_FAILED;
+			if (matcher->subject == MATCH_NAME || matcher->subject == MATCH_CATEGORY)
+				compiled->label[compiled->label_count++] = matcher;
+			else
+				compiled->row[compiled->row_count++] = matcher;
+		}
+	}
+	return TAV_OK;
+}
+
+/* The program that runs the rules marked in `alive`: an old one where there is one. */
+static tav_status program_for(struct rules *rules, uint32_t alive_count, uint32_t *program, struct causes *causes)
+{
+	for (uint32_t p = 0; p < rules->program_count; p++) {
+		const struct rule_program *known = &rules->programs[p];
+		bool is_same = known->count == alive_count;
+		for (uint32_t i = 0; is_same && i < known->count; i++)
+			is_same = rules->alive[known->rules[i]];
+		if (is_same) {
+			*program = p + 1;
+			return TAV_OK;
+		}
+	}
+	if (rules->program_count == rules->program_capacity) {
+		uint32_t capacity = rules->program_capacity ? rules->program_capacity * 2 : 8;
+		struct rule_program *grown = realloc(rules->programs, capacity * sizeof(*grown));
+		if (!grown)
+			return cause_add(causes, "out of memory: rules of %u kinds of events", capacity);
+		rules->programs = grown;
+		rules->program_capacity = capacity;
+	}
+	struct rule_program made = {.rules = arena_array(&rules->arena, alive_count, sizeof(uint32_t))};
+	if (!made.rules)
+		return cause_add(causes, "out of memory: rules of a kind of events");
+	for (uint32_t i = 0; i < rules->count; i++) {
+		if (rules->alive[i])
+			made.rules[made.count++] = i;
+	}
+	rules->programs[rules->program_count++] = made;
+	*program = rules->program_count;
+	return TAV_OK;
+}
+
+static bool label_may_apply(const struct compiled_rule *rule, struct tav_text name, struct tav_text category)
+{
+	for (uint32_t c = 0; c < rule->label_count; c++) {
+		if (!match_text(rule->label[c], rule->label[c]->subject == MATCH_NAME ? name : category))
+			return false;
+	}
+	return true;
+}
+
+tav_status rules_label(struct rules *rules, uint32_t label, uint32_t *traits, uint32_t *program, struct causes *causes)
+{
+	const struct label *texts = &((const struct label *)rules->store->labels.data)[label];
+	struct tav_text name = intern_text(&rules->store->values, texts->name);
+	struct tav_text category = intern_text(&rules->store->values, texts->category);
+	uint32_t alive_count = 0;
+	bool is_undecided = false;
+
+	*traits = *program = 0;
+	for (uint32_t i = 0; i < rules->count; i++) {
+		const struct compiled_rule *rule = &rules->items[i];
+
+		rules->alive[i] = label_may_apply(rule, name, category);
+		if (!rules->alive[i])
+			continue;
+		alive_count++;
+		if (rule->row_count)
+			is_undecided = true;
+		else
+			*traits = (*traits | rule->set) & ~rule->clear;
+	}
+	return is_undecided ? program_for(rules, alive_count, program, causes) : TAV_OK;
+}
+
+uint32_t rules_event(struct rules *rules, uint32_t program, tav_row row)
+{
+	const struct rule_program *run = &rules->programs[program - 1];
+	uint32_t traits = 0;
+
+	for (uint32_t i = 0; i < run->count; i++) {
+		const struct compiled_rule *rule = &rules->items[run->rules[i]];
+		bool holds = true;
+
+		for (uint32_t c = 0; holds && c < rule->row_count; c++)
+			holds = match_row(rule->row[c], rules->store, rules->events, row);
+		if (holds)
+			traits = (traits | rule->set) & ~rule->clear;
+	}
+	return traits;
+}
+
+void rules_fini(struct rules *rules)
+{
+	for (struct matcher *matcher = rules->matchers; matcher; matcher = matcher->next)
+		matcher_fini(matcher);
+	free(rules->programs);
+	arena_fini(&rules->arena);
+}

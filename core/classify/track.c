@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tracks are numbered twice: as they come, while a hash table finds the track of each event, and then in the order of
+ * their texts, so that no number depends on the order of events in the file.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/text.h>
+#include <classify/refine.h>
+#include <classify/track.h>
+#include <classify/track_list.h>
+
+enum { BATCH = 4096, FIRST_SLOTS = 256 };
+
+struct key_column {
+	const struct tav_key *key;
+	const uint32_t *ids; /* NULL: no row has a value */
+	uint64_t row_limit;
+	uint32_t if_absent; /* value id */
+	bool has_default;
+};
+
+struct builder {
+	struct store *store;
+	struct events *events;
+	const struct dialect *dialect;
+	struct causes *causes;
+	struct key_column keys[TRACK_KEYS];
+	struct track_list list;
+	uint32_t *slots; /* track + 1; 0: free */
+	uint32_t slot_mask;
+};
+
+bool track_key_is_column(const char *field)
+{
+	return !strcmp(field, "pid") || !strcmp(field, "tid");
+}
+
+static tav_status find_key_column(struct builder *builder, struct key_column *column)
+{
+	struct store *store = builder->store;
+	const struct events *events = builder->events;
+	const char *field = column->key->field;
+
+	column->has_default = column->key->if_absent && *column->key->if_absent;
+	if (column->has_default) {
+		column->if_absent = intern_add(&store->values, column->key->if_absent, strlen(column->key->if_absent));
+		if (column->if_absent == INTERN_FAILED)
+			return cause_add(builder->causes, "out of memory: a default of a track key");
+	}
+	column->row_limit = events->row_count;
+	if (!strcmp(field, "pid")) {
+		column->ids = COLUMN(events, pid, const uint32_t);
+		return TAV_OK;
+	}
+	if (!strcmp(field, "tid")) {
+		column->ids = COLUMN(events, tid, const uint32_t);
+		return TAV_OK;
+	}
+	for (uint32_t i = 0; i < store->wanted.count; i++) {
+		const struct wanted_field *wanted = &store->wanted.items[i];
+		if (wanted->type == TAV_TYPE_STRING && !strcmp(wanted->path, field)) {
+			column->ids = events->fields[i].data.data;
+			if (events->fields[i].data.bytes / sizeof(uint32_t) < column->row_limit)
+				column->row_limit = events->fields[i].data.bytes / sizeof(uint32_t);
+			return TAV_OK;
+		}
+	}
+	return cause_add(builder->causes, "field '%s' of a track's key was not read", field);
+}
+
+static tav_status find_keys(struct builder *builder)
+{
+	static const struct tav_key pid_alone[] = {{"pid", NULL}, {NULL, NULL}};
+	const struct tav_dialect *descriptor = builder->dialect ? builder->dialect->descriptor : NULL;
+	const struct tav_key *key = descriptor && descriptor->track ? descriptor->track : pid_alone;
+	struct track_list *list = &builder->list;
+
+	for (; key->field; key++) {
+		if (list->key_count == TRACK_KEYS)
+			return cause_add(builder->causes, "a track has more than %d keys", TRACK_KEYS);
+		list->keys[list->key_count] = key;
+		builder->keys[list->key_count].key = key;
+		if (find_key_column(builder, &builder->keys[list->key_count]))
+			return TAV_FAILED;
+		list->key_count++;
+	}
+	list->stride = 1 + (list->key_count > 2 ? list->key_count : 2);
+	list->lanes = descriptor ? &descriptor->lanes : NULL;
+	if (descriptor && descriptor->lanes.count && !descriptor->assign)
+		return cause_add(builder->causes, "dialect '%s' has lanes, but no assign()", descriptor->name);
+	return TAV_OK;
+}
+
+static uint32_t hash_words(const uint32_t *words, uint32_t count)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+	return (uint32_t)(hash >> 32);
+}
+
+static tav_status grow_slots(struct builder *builder)
+{
+	uint32_t count = builder->slots ? (builder->slot_mask + 1) * 2 : FIRST_SLOTS;
+	uint32_t *slots = count ? calloc(count, sizeof(*slots)) : NULL;
+
+	if (!slots)
+		return cause_add(builder->causes, "out of memory: %u tracks", builder->list.count);
+	for (uint32_t track = 0; track < builder->list.count; track++) {
+		uint32_t at = hash_words(track_words(&builder->list, track), builder->list.stride) & (count - 1);
+		while (slots[at])
+			at = (at + 1) & (count - 1);
+		slots[at] = track + 1;
+	}
+	free(builder->slots);
+	builder->slots = slots;
+	builder->slot_mask = count - 1;
+	return TAV_OK;
+}
+
+static tav_status find_track(struct builder *builder, const uint32_t *words, uint32_t *track)
+{
+	struct track_list *list = &builder->list;
+	uint32_t at = hash_words(words, list->stride) & builder->slot_mask;
+
+	for (; builder->slots[at]; at = (at + 1) & builder->slot_mask) {
+		const uint32_t *known = track_words(list, builder->slots[at] - 1);
+		uint32_t i = 0;
+		while (i < list->stride && known[i] == words[i])
+			i++;
+		if (i == list->stride) {
+			*track = builder->slots[at] - 1;
+			return TAV_OK;
+		}
+	}
+	if (!track_list_add(list, words))
+		return cause_add(builder->causes, "out of memory: %u tracks", list->count + 1);
+	*track = list->count - 1;
+	builder->slots[at] = list->count;
+	return list->count > builder->slot_mask / 2 ? grow_slots(builder) : TAV_OK;
+}
+
+/* The key of a device event; true: a default stands in for a part of it. */
+static bool device_words(const struct builder *builder, tav_row row, uint32_t lane, uint32_t *words)
+{
+	bool is_default = false;
+
+	words[0] = lane + 1;
+	words[2] = 0;
+	for (uint32_t k = 0; k < builder->list.key_count; k++) {
+		const struct key_column *column = &builder->keys[k];
+		uint32_t value = column->ids && row < column->row_limit ? column->ids[row] : 0;
+
+		if (!value && column->has_default) {
+			value = column->if_absent;
+			is_default |=
+			        k > 0; /* without a pid there is still one device; without a stream there is a guess */
+		}
+		words[1 + k] = value;
+	}
+	return is_default;
+}
+
+static tav_status ask_lanes(struct builder *builder, uint32_t source, tav_row first, tav_row end, uint32_t *lanes)
+{
+	const uint32_t *traits = COLUMN(builder->events, traits, const uint32_t);
+	const struct tav_dialect *descriptor = builder->dialect->descriptor;
+	tav_row rows[BATCH];
+	uint32_t count = 0;
+
+	for (tav_row row = first; row < end; row++) {
+		if (traits[row] & TAV_TRAIT_DEVICE)
+			rows[count++] = row;
+	}
+	if (!count)
+		return TAV_OK;
+	memset(lanes, 0, count * sizeof(*lanes));
+	tav_status status = descriptor->assign(builder->dialect->self, source, count, rows, lanes);
+	if (status) {
+		cause_add(builder->causes, "assign() of dialect '%s' failed", descriptor->name);
+		return status;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (lanes[i] >= descriptor->lanes.count)
+			return cause_add(builder->causes, "assign() of dialect '%s' gave lane %u of %u",
+			                 descriptor->name, lanes[i], descriptor->lanes.count);
+	}
+	return TAV_OK;
+}
+
+static tav_status walk(struct builder *builder, uint32_t source)
+{
+	struct events *events = builder->events;
+	const uint32_t *pid = COLUMN(events, pid, const uint32_t), *tid = COLUMN(events, tid, const uint32_t);
+	uint32_t *traits = COLUMN(events, traits, uint32_t), *track = COLUMN(events, track, uint32_t);
+	bool has_lanes = builder->list.lanes && builder->list.lanes->count;
+	uint32_t lanes[BATCH], words[1 + TRACK_KEYS] = {0};
+	tav_status status = TAV_OK;
+
+	for (tav_row first = 0; first < events->row_count && !status;) {
+		tav_row end = events->row_count - first > BATCH ? first + BATCH : events->row_count;
+		uint32_t device_rows = 0;
+
+		if (has_lanes)
+			status = ask_lanes(builder, source, first, end, lanes);
+		for (tav_row row = first; row < end && !status; row++) {
+			if (traits[row] & TAV_TRAIT_DEVICE) {
+				uint32_t lane = has_lanes ? lanes[device_rows++] : 0;
+				if (device_words(builder, row, lane, words))
+					traits[row] |= TAV_TRAIT_DEFAULT_TRACK;
+			} else {
+				words[0] = 0;
+				words[1] = pid[row];
+				words[2] = tid[row];
+				for (uint32_t i = 3; i < builder->list.stride; i++)
+					words[i] = 0;
+			}
+			status = find_track(builder, words, &track[row]);
+		}
+		first = end;
+	}
+	return status;
+}
+
+tav_status track_assign(struct store *store, uint32_t source, const struct dialect *dialect, struct causes *causes)
+{
+	struct events *events = store->sources[source];
+	struct builder builder = {.store = store, .events = events, .dialect = dialect, .causes = causes};
+	uint32_t *number = NULL;
+
+	tav_status status = find_keys(&builder);
+	if (!status && events->row_count &&
+	    !pages_reserve(&events->track, (size_t)events->row_count * sizeof(uint32_t)))
+		status = cause_add(causes, "out of memory: tracks of %u events", events->row_count);
+	if (!status)
+		status = grow_slots(&builder);
+	if (!status)
+		status = walk(&builder, source);
+	if (!status)
+		status = track_list_finish(&builder.list, store, events, &number, causes);
+	if (!status) {
+		uint32_t *track = COLUMN(events, track, uint32_t);
+		for (tav_row row = 0; row < events->row_count; row++)
+			track[row] = number[track[row]];
+	}
+	free(number);
+	free(builder.slots);
+	track_list_fini(&builder.list);
+	return status;
+}
