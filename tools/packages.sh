@@ -67,6 +67,7 @@ as_root() {
 # Sees to it that the needs of the given kinds are met; returns 2 when that cannot be done here.
 install_missing() {
 	packages=$(missing "$@")
+	packages=${packages% }
 	[ -n "$packages" ] || return 0
 	if ! have apt-get || ! as_root true 2>/dev/null; then
 		say "these packages are missing (names as in Debian): $packages"
