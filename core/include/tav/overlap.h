@@ -53,7 +53,8 @@ struct tav_overlap {
 	uint32_t struct_size, reserved;
 	/*
 	 * Sweeps track `track` of `order` (of `source`), adds to `totals`, and calls `hit` for each offending event in
-	 * the order of start, which may return other than TAV_OK to end the sweep. [any; one `totals` a thread]
+	 * the order of start, which may return other than TAV_OK to end the sweep; NULL: only counts. [any; one
+	 * `totals` a thread]
 	 */
 	tav_status (*sweep)(struct tav_self *, uint32_t source, const struct tav_order *order, uint32_t track,
 	                    const struct tav_overlap_rules *rules,

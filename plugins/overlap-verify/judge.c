@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify.h"
+
+enum { UNASKED, NO, YES };
+enum { FEW = 16 };
+
+struct judge {
+	struct tav_self *self;
+	const struct patterns *patterns;
+	unsigned char *is_allowed; /* by label, once asked; NULL: no patterns */
+	struct judgement *found;
+	uint64_t hits_seen;
+	const int64_t *start, *end;
+	const uint32_t *label, *tid, *traits;
+};
+
+/* ---- The longest overlaps ------------------------------------------------------------------------------------ */
+
+/* Does `a` go before `b` when one must go? The order is total, so that what stays does not depend on who came first. */
+static int goes_before(const struct instance *a, const struct instance *b)
+{
+	if (a->overlap_ns != b->overlap_ns)
+		return a->overlap_ns < b->overlap_ns;
+	if (a->start_ns != b->start_ns)
+		return a->start_ns > b->start_ns;
+	return a->later > b->later;
+}
+
+static int instances_grow(struct instances *instances)
+{
+	uint64_t capacity = instances->capacity ? instances->capacity * 2 : FEW;
+	struct instance *grown = realloc(instances->items, capacity * sizeof(*grown));
+
+	if (!grown)
+		return 0;
+	instances->items = grown;
+	instances->capacity = capacity;
+	return 1;
+}
+
+static void sink(struct instance *items, uint64_t count, uint64_t at)
+{
+	struct instance moved = items[at];
+
+	for (;;) {
+		uint64_t child = 2 * at + 1;
+		if (child + 1 < count && goes_before(&items[child + 1], &items[child]))
+			child++;
+		if (child >= count || !goes_before(&items[child], &moved))
+			break;
+		items[at] = items[child];
+		at = child;
+	}
+	items[at] = moved;
+}
+
+static int instances_add(struct instances *instances, const struct instance *instance)
+{
+	if (!instances->limit)
+		return 1;
+	if (instances->count == instances->limit) {
+		if (goes_before(&instances->items[0], instance)) {
+			instances->items[0] = *instance;
+			sink(instances->items, instances->count, 0);
+		}
+		return 1;
+	}
+	if (instances->count == instances->capacity && !instances_grow(instances))
+		return 0;
+	uint64_t at = instances->count++;
+	for (; at && goes_before(instance, &instances->items[(at - 1) / 2]); at = (at - 1) / 2)
+		instances->items[at] = instances->items[(at - 1) / 2];
+	instances->items[at] = *instance;
+	return 1;
+}
+
+/* ---- One track ---------------------------------------------------------------------------------------------- */
+
+static int is_same_record(const struct judge *judge, tav_row a, tav_row b)
+{
+	return judge->label[a] == judge->label[b] && judge->tid[a] == judge->tid[b] &&
+	       !((judge->traits[a] ^ judge->traits[b]) & TAV_TRAIT_DEFAULT_TRACK);
+}
+
+static tav_status see_hit(void *user, const struct tav_overlap_hit *hit)
+{
+	struct judge *judge = user;
+	struct instance instance = {.overlap_ns = hit->overlap_ns,
+	                            .start_ns = judge->start[hit->later],
+	                            .later = hit->later,
+	                            .earlier = hit->earlier,
+	                            .kind = hit->is_partial ? KIND_PARTIAL : KIND_NESTED};
+
+	if (!(++judge->hits_seen & 0xffff) && judge->self->host->cancelled(judge->self))
+		return TAV_CANCELLED;
+	if (hit->is_duplicate && is_same_record(judge, hit->later, hit->earlier))
+		instance.kind = KIND_DUPLICATE;
+	if (!instances_add(&judge->found->instances, &instance))
+		return tav_fail(judge->self, "out of memory: %llu overlaps to show",
+		                (unsigned long long)judge->found->instances.limit);
+	return TAV_OK;
+}
+
+static int32_t ask_patterns(void *user, tav_row earlier, tav_row later)
+{
+	struct judge *judge = user;
+	uint32_t label = judge->label[later];
+	(void)earlier;
+
+	if (judge->is_allowed[label] == UNASKED) {
+		struct tav_text category, name = judge->self->host->label(judge->self, label, &category);
+		judge->is_allowed[label] = NO;
+		for (uint64_t i = 0; i < judge->patterns->count; i++) {
+			if (!regexec(&judge->patterns->items[i], name.data, 0, NULL, 0))
+				judge->is_allowed[label] = YES;
+		}
+	}
+	return judge->is_allowed[label] == YES;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return memcmp(a, b, 3 * sizeof(uint32_t));
+}
+
+/* Of `count` events with the same start and end: those that repeat a record. */
+static tav_status count_repeated(struct judge *judge, const tav_row *rows, uint64_t count, uint64_t *repeated)
+{
+	if (count <= FEW) {
+		for (uint64_t i = 1; i < count; i++) {
+			uint64_t earlier = 0;
+			while (earlier < i && !is_same_record(judge, rows[earlier], rows[i]))
+				earlier++;
+			*repeated += earlier < i;
+		}
+		return TAV_OK;
+	}
+	uint32_t(*keys)[3] = malloc(count * sizeof(*keys));
+	if (!keys)
+		return tav_fail(judge->self, "out of memory: %llu equal events", (unsigned long long)count);
+	for (uint64_t i = 0; i < count; i++) {
+		keys[i][0] = judge->label[rows[i]];
+		keys[i][1] = judge->tid[rows[i]];
+		keys[i][2] = judge->traits[rows[i]] & TAV_TRAIT_DEFAULT_TRACK;
+	}
+	qsort(keys, count, sizeof(*keys), compare_keys);
+	for (uint64_t i = 1; i < count; i++)
+		*repeated += !compare_keys(keys[i - 1], keys[i]);
+	free(keys);
+	return TAV_OK;
+}
+
+/* Looks at the events themselves: repeated records, events without a stream. */
+static tav_status walk(struct judge *judge, const tav_row *rows, uint64_t count, uint64_t *repeated,
+                       uint64_t *default_stream)
+{
+	for (uint64_t i = 0; i < count;) {
+		uint64_t next = i + 1;
+		while (next < count && judge->start[rows[next]] == judge->start[rows[i]] &&
+		       judge->end[rows[next]] == judge->end[rows[i]])
+			next++;
+		if (next - i > 1 && count_repeated(judge, rows + i, next - i, repeated))
+			return TAV_FAILED;
+		for (; i < next; i++)
+			*default_stream += !!(judge->traits[rows[i]] & TAV_TRAIT_DEFAULT_TRACK);
+	}
+	return TAV_OK;
+}
+
+static tav_status judge_track(struct judge *judge, uint32_t source, const struct tav_order *order, uint32_t track,
+                              const struct tav_overlap *overlap)
+{
+	struct tav_self *self = judge->self;
+	struct judgement *found = judge->found;
+	const struct tav_track *about = self->host->track(self, source, track);
+	uint64_t count = order->first[track + 1] - order->first[track];
+	int is_judged = about->flags & TAV_TRACK_SERIAL || self->options[OPT_TRACKS]->integer == TRACKS_ALL;
+	struct tav_overlap_rules rules = {
+	        .struct_size = sizeof(rules),
+	        .strict = self->options[OPT_STRICT]->integer != 0,
+	        .tolerance_ns = self->options[OPT_TOLERANCE_NS]->integer,
+	        .is_allowed = judge->is_allowed ? ask_patterns : NULL,
+	        .user = judge,
+	};
+	uint64_t repeated = 0, default_stream = 0;
+
+	tav_status status = overlap->sweep(self, source, order, track, &rules, is_judged ? see_hit : NULL, judge,
+	                                   is_judged ? &found->judged : &found->measured);
+	if (status)
+		return status;
+	if (walk(judge, order->rows + order->first[track], count, &repeated, &default_stream))
+		return TAV_FAILED;
+	found->duplicates += repeated;
+	if (is_judged) {
+		found->judged_duplicates += repeated;
+		found->judged_default_stream += default_stream;
+	} else if (about->lane.size == 5 && !memcmp(about->lane.data, "other", 5)) {
+		found->other_lane_events += count;
+	}
+	return TAV_OK;
+}
+
+tav_status judge_tracks(struct tav_self *self, uint32_t source, const struct tav_order *order, uint32_t first,
+                        uint32_t end, const struct tav_overlap *overlap, struct judgement *judgement)
+{
+	const struct tav_host *host = self->host;
+	struct judge judge = {
+	        .self = self,
+	        .patterns = self->state,
+	        .found = judgement,
+	        .start = host->column(self, source, TAV_COL_START_NS),
+	        .end = host->column(self, source, TAV_COL_END_NS),
+	        .label = host->column(self, source, TAV_COL_LABEL),
+	        .tid = host->column(self, source, TAV_COL_TID),
+	        .traits = host->column(self, source, TAV_COL_TRAITS),
+	};
+	tav_status status = TAV_OK;
+
+	if (!judge.start || !judge.end || !judge.label || !judge.tid || !judge.traits)
+		return tav_fail(self, "a column of source %u is missing", source);
+	judgement->judged.struct_size = judgement->measured.struct_size = sizeof(judgement->judged);
+	judgement->instances.limit = (uint64_t)self->options[OPT_MAX_INSTANCES]->integer;
+	if (judge.patterns && judge.patterns->count) {
+		judge.is_allowed = calloc((size_t)host->label_count(self) + 1, 1);
+		if (!judge.is_allowed)
+			return tav_fail(self, "out of memory: %u labels", host->label_count(self));
+	}
+	for (uint32_t track = first; track < end && !status; track++) {
+		if (order->first[track + 1] == order->first[track])
+			continue;
+		status = host->cancelled(self) ? TAV_CANCELLED : judge_track(&judge, source, order, track, overlap);
+	}
+	free(judge.is_allowed);
+	return status;
+}
+
+/* ---- Merging ------------------------------------------------------------------------------------------------ */
+
+static int64_t add_ns(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static void merge_totals(struct tav_overlap_totals *into, const struct tav_overlap_totals *from)
+{
+	into->event_count += from->event_count;
+	into->track_count += from->track_count;
+	into->offending_count += from->offending_count;
+	into->partial_count += from->partial_count;
+	into->pair_count += from->pair_count;
+	into->allowed_count += from->allowed_count;
+	into->overlap_ns = add_ns(into->overlap_ns, from->overlap_ns);
+}
+
+void judgement_add(struct judgement *into, const struct judgement *from)
+{
+	merge_totals(&into->judged, &from->judged);
+	merge_totals(&into->measured, &from->measured);
+	into->duplicates += from->duplicates;
+	into->judged_duplicates += from->judged_duplicates;
+	into->other_lane_events += from->other_lane_events;
+	into->judged_default_stream += from->judged_default_stream;
+}
+
+tav_status judgement_merge(struct judgement *into, struct judgement *from)
+{
+	int has_memory = 1;
+
+	judgement_add(into, from);
+	for (uint64_t i = 0; i < from->instances.count && has_memory; i++)
+		has_memory = instances_add(&into->instances, &from->instances.items[i]);
+	judgement_fini(from);
+	return has_memory ? TAV_OK : TAV_FAILED;
+}
+
+void judgement_fini(struct judgement *judgement)
+{
+	free(judgement->instances.items);
+	judgement->instances.items = NULL;
+	judgement->instances.count = judgement->instances.capacity = 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of overlap-verify share: options, and what is found of each source. */
+#ifndef OVERLAP_VERIFY_VERIFY_H
+#define OVERLAP_VERIFY_VERIFY_H
+
+#include <regex.h>
+
+#include <tav/overlap.h>
+
+enum { OPT_STRICT, OPT_TOLERANCE_NS, OPT_MAX_INSTANCES, OPT_MIN_DEVICE_EVENTS, OPT_ALLOW, OPT_TRACKS };
+enum { TRACKS_SERIAL, TRACKS_ALL };
+
+struct patterns { /* the option `allow`, compiled; the stage's state */
+	regex_t *items;
+	uint64_t count;
+};
+
+/* An overlap that may be shown. `kind` as in the report. */
+struct instance {
+	int64_t overlap_ns, start_ns;
+	tav_row later, earlier;
+	enum { KIND_PARTIAL, KIND_NESTED, KIND_DUPLICATE } kind;
+};
+struct instances { /* the longest `limit`: a heap, the one to go first on top */
+	struct instance *items;
+	uint64_t count, capacity, limit;
+};
+
+struct judgement { /* of some tracks */
+	struct tav_overlap_totals judged, measured;
+	uint64_t duplicates; /* the same record once more, on any of these tracks */
+	uint64_t judged_duplicates;
+	uint64_t other_lane_events;
+	uint64_t judged_default_stream; /* judged events in whose place a default stream stands */
+	struct instances instances;
+};
+
+enum { TIDS_TOLD = 16 };
+struct facts { /* of all rows of a source */
+	uint64_t zero_duration, zero_timestamp, suspect_time;
+	uint64_t default_stream;
+	uint32_t default_tids[TIDS_TOLD], default_tid_count; /* distinct ones; stops at TIDS_TOLD */
+	uint64_t kernels, launches;
+	tav_row first_zero_timestamp, first_suspect, first_launch;
+	uint64_t unusable_device, unusable_host, unmatched_host;
+};
+
+/* scan.c: one pass over the rows of a source, on any thread. */
+tav_status scan_source(struct tav_self *self, uint32_t source, struct facts *facts);
+
+/* judge.c: the tracks `first` .. `end - 1` of one source, on any thread. */
+tav_status judge_tracks(struct tav_self *self, uint32_t source, const struct tav_order *order, uint32_t first,
+                        uint32_t end, const struct tav_overlap *overlap, struct judgement *judgement);
+void judgement_add(struct judgement *into, const struct judgement *from);   /* all but the instances */
+tav_status judgement_merge(struct judgement *into, struct judgement *from); /* leaves `from` without instances */
+void judgement_fini(struct judgement *judgement);
+
+/* tell.c: the report of one source, and of the run. */
+tav_status tell_source(struct tav_self *self, uint32_t source, struct judgement *judgement, const struct facts *facts);
+tav_status tell_run(struct tav_self *self, uint32_t source_count, const struct judgement *judgement,
+                    const struct facts *facts);
+
+#endif
