@@ -63,6 +63,7 @@ struct events {
 	tav_row row_count;
 	struct pages start_ns, end_ns, label, pid, tid, traits, track, offset, phase;
 	struct field_column *fields; /* one for each wanted field */
+	uint32_t field_count;
 	struct tav_unusable *unusable;
 	uint64_t unusable_count;
 	uint64_t unmatched_begin, unmatched_end;
@@ -98,6 +99,10 @@ void store_fini(struct store *store);
 /* Adds one to the notice `id`, made on first use. `message` is copied. False: no memory. */
 bool notice_count(struct events *events, unsigned kind, const char *id, uint64_t line, uint64_t column, uint64_t offset,
                   const char *message);
+/* The same for `count` of them at once. */
+bool notice_add(struct events *events, unsigned kind, const char *id, uint64_t count, uint64_t line, uint64_t column,
+                uint64_t offset, const char *message);
+const struct notice *notice_find(const struct events *events, const char *id); /* NULL: none */
 
 #define COLUMN(events, member, type) ((type *)(events)->member.data)
 

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <isa-l/igzip_lib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <reader/gzip.h>
+
+enum { RAW_BYTES = 128 << 10 };
+
+enum member { BETWEEN_MEMBERS, IN_HEADER, IN_DATA, AFTER_LAST };
+
+struct gzip {
+	struct inflate_state state;
+	struct isal_gzip_header header;
+	gzip_source source;
+	void *user;
+	enum member where;
+	uint64_t raw_offset; /* of the first byte in `raw` */
+	size_t raw_size;
+	bool is_end, is_truncated;
+	const char *message;
+	char text[160];
+	uint8_t raw[RAW_BYTES];
+};
+
+struct gzip *gzip_open(gzip_source source, void *user)
+{
+	struct gzip *gzip = calloc(1, sizeof(*gzip));
+
+	if (!gzip)
+		return NULL;
+	gzip->source = source;
+	gzip->user = user;
+	isal_inflate_init(&gzip->state);
+	return gzip;
+}
+
+void gzip_close(struct gzip *gzip)
+{
+	free(gzip);
+}
+
+const char *gzip_message(const struct gzip *gzip)
+{
+	return gzip->message;
+}
+
+bool gzip_is_truncated(const struct gzip *gzip)
+{
+	return gzip->is_truncated;
+}
+
+/* Makes sure that there is input, if there is any. False: the source failed. */
+static bool fill(struct gzip *gzip)
+{
+	if (gzip->state.avail_in || gzip->is_end)
+		return true;
+	int64_t got = gzip->source(gzip->user, gzip->raw, sizeof(gzip->raw));
+	if (got < 0)
+		return false;
+	gzip->raw_offset += gzip->raw_size;
+	gzip->raw_size = (size_t)got;
+	gzip->is_end = got == 0;
+	gzip->state.next_in = gzip->raw;
+	gzip->state.avail_in = (uint32_t)got;
+	return true;
+}
+
+static int64_t fail(struct gzip *gzip, const char *what)
+{
+	uint64_t offset = gzip->raw_offset + gzip->raw_size - gzip->state.avail_in;
+
+	snprintf(gzip->text, sizeof(gzip->text), "%s, at about byte %llu of the compressed file", what,
+	         (unsigned long long)offset);
+	gzip->message = gzip->text;
+	return -1;
+}
+
+static int64_t fail_truncated(struct gzip *gzip)
+{
+	gzip->is_truncated = true;
+	return fail(gzip, "the gzip data are truncated: end of file before their end");
+}
+
+static int64_t fail_status(struct gzip *gzip, int status)
+{
+	switch (status) {
+	case ISAL_INCORRECT_CHECKSUM:
+		return fail(gzip, "the gzip data are corrupt: their CRC or length is not the one written behind them");
+	case ISAL_INVALID_WRAPPER:
+		return fail(gzip, "the gzip header is corrupt");
+	case ISAL_UNSUPPORTED_METHOD:
+		return fail(gzip, "the gzip data use an unknown compression method");
+	default:
+		return fail(gzip, "the gzip data are corrupt");
+	}
+}
+
+/* libisal reads ahead by up to 8 bytes; what is left of them when a member ends belongs to the next one. */
+static void give_back(struct gzip *gzip)
+{
+	uint32_t bytes = (uint32_t)gzip->state.read_in_length / 8;
+	uint32_t taken = (uint32_t)(gzip->raw_size - gzip->state.avail_in);
+
+	if (gzip->state.read_in_length > 0 && bytes <= taken) {
+		gzip->state.next_in -= bytes;
+		gzip->state.avail_in += bytes;
+	}
+	gzip->state.read_in = 0;
+	gzip->state.read_in_length = 0;
+}
+
+/* Between members: 1 when another one starts, 0 at the end, which zeros may fill up (tapes and block devices do). */
+static int64_t next_member(struct gzip *gzip, bool is_first)
+{
+	bool has_zeros = false;
+
+	for (;;) {
+		if (!fill(gzip))
+			return -1;
+		if (!gzip->state.avail_in)
+			return 0;
+		if (*gzip->state.next_in)
+			break;
+		if (is_first)
+			return fail(gzip, "the gzip header is corrupt");
+		has_zeros = true;
+		gzip->state.next_in++;
+		gzip->state.avail_in--;
+	}
+	if (has_zeros || *gzip->state.next_in != 0x1f)
+		return fail(gzip, "there is something behind the gzip data that is not gzip");
+	return 1;
+}
+
+static int64_t start_member(struct gzip *gzip)
+{
+	uint8_t *next = gzip->state.next_in;
+	uint32_t avail = gzip->state.avail_in;
+
+	isal_inflate_reset(&gzip->state);
+	gzip->state.next_in = next;
+	gzip->state.avail_in = avail;
+	gzip->state.crc_flag = ISAL_GZIP_NO_HDR_VER;
+	isal_gzip_header_init(&gzip->header);
+	gzip->where = IN_HEADER;
+	return 1;
+}
+
+static int64_t read_header(struct gzip *gzip)
+{
+	for (;;) {
+		int status = isal_read_gzip_header(&gzip->state, &gzip->header);
+
+		if (status == ISAL_DECOMP_OK) {
+			gzip->where = IN_DATA;
+			return 1;
+		}
+		if (status != ISAL_END_INPUT)
+			return fail_status(gzip, status);
+		if (!fill(gzip))
+			return -1;
+		if (!gzip->state.avail_in)
+			return fail_truncated(gzip);
+	}
+}
+
+int64_t gzip_read(struct gzip *gzip, char *buffer, size_t capacity)
+{
+	struct inflate_state *state = &gzip->state;
+	uint32_t room = capacity > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)capacity;
+	bool is_first = gzip->raw_offset + gzip->raw_size == 0;
+
+	state->next_out = (uint8_t *)buffer;
+	state->avail_out = room;
+	while (state->avail_out && gzip->where != AFTER_LAST) {
+		if (gzip->where == BETWEEN_MEMBERS) {
+			int64_t more = next_member(gzip, is_first);
+
+			if (more < 0)
+				return -1;
+			if (!more) {
+				gzip->where = AFTER_LAST;
+				break;
+			}
+			uint32_t left = state->avail_out;
+			uint8_t *out = state->next_out;
+			start_member(gzip);
+			state->next_out = out;
+			state->avail_out = left;
+			is_first = false;
+		}
+		if (gzip->where == IN_HEADER && read_header(gzip) < 0)
+			return -1;
+		if (!fill(gzip))
+			return -1;
+		uint32_t avail_before = state->avail_in, room_before = state->avail_out;
+		int status = isal_inflate(state);
+		if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT && status != ISAL_OUT_OVERFLOW)
+			return fail_status(gzip, status);
+		if (state->block_state == ISAL_BLOCK_FINISH) {
+			give_back(gzip);
+			gzip->where = BETWEEN_MEMBERS;
+		} else if (gzip->is_end && !avail_before && state->avail_out == room_before) {
+			/* Success is what libisal calls it, too: only FINISH is the end. */
+			if (state->avail_out == room)
+				return fail_truncated(gzip);
+			break; /* first hand over what there is */
+		}
+	}
+	return room - state->avail_out;
+}

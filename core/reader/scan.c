@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of the scanner that every instruction set shares: places, messages, what is counted, decoded strings. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include <base/text.h>
+#include <reader/scan.h>
+
+bool scan_init(struct scan *scan, struct build *build, scan_code code)
+{
+	*scan = (struct scan){.build = build, .code = code, .is_lenient = build->job->is_lenient};
+	scan->steps = calloc(MAX_STEPS, sizeof(*scan->steps));
+	scan->followers = calloc(MAX_STEPS, sizeof(*scan->followers));
+	scan->entries = calloc(MAX_ENTRIES, sizeof(*scan->entries));
+	for (uint32_t i = 0; i < build->key_count; i++) {
+		const struct key *key = &build->keys[i];
+
+		for (uint32_t k = 0; key->role == ROLE_ARGS && k < key->column_count; k++) {
+			if (build->wanted->items[key->columns[k]].type == TAV_TYPE_JSON)
+				scan->has_whole_args = true;
+		}
+	}
+	return scan->steps && scan->followers && scan->entries;
+}
+
+void scan_fini(struct scan *scan)
+{
+	free(scan->steps);
+	free(scan->followers);
+	free(scan->entries);
+	free(scan->scratch);
+	free(scan->top);
+	*scan = (struct scan){0};
+}
+
+scan_code scan_choose(const char *name)
+{
+#if defined(__x86_64__) && !defined(TAV_SCALAR)
+	if ((!name || !strcmp(name, "avx2")) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+		return scan_code_avx2;
+	if (!name || !strcmp(name, "sse2"))
+		return scan_code_sse2;
+#endif
+	return !name || !strcmp(name, "scalar") ? scan_code_scalar : NULL;
+}
+
+enum scan_result scan_run(struct scan *scan, const struct view *view)
+{
+	scan->view = *view;
+	return scan->code(scan);
+}
+
+/* ---- Places and messages ------------------------------------------------------------------------------------ */
+
+void scan_place_of(const struct scan *scan, const char *at, uint64_t *line, uint64_t *column, uint64_t *offset)
+{
+	const struct view *view = &scan->view;
+	uint64_t line_start = view->line_start;
+
+	*line = view->line;
+	for (const char *p = view->begin; (p = memchr(p, '\n', (size_t)(at - p))); p++) {
+		++*line;
+		line_start = view->offset + (uint64_t)(p + 1 - view->begin);
+	}
+	*offset = view->offset + (uint64_t)(at - view->begin);
+	*column = *offset - line_start + 1;
+}
+
+const char *scan_fail(struct scan *scan, const char *at, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	scan->message = arena_vprintf(&scan->build->job->causes.arena, format, args);
+	va_end(args);
+	scan->error_at = at;
+	scan->result = scan->message ? SCAN_BAD : SCAN_NO_MEMORY;
+	return NULL;
+}
+
+const char *scan_no_memory(struct scan *scan)
+{
+	scan->result = SCAN_NO_MEMORY;
+	return NULL;
+}
+
+/* Names what is at `at`, for "found ...". */
+static void describe(const struct scan *scan, const char *at, char *text, size_t size)
+{
+	size_t left = (size_t)(scan->view.end - at);
+	size_t length = utf8_length(at, left);
+	char escaped[16];
+
+	if (*at == '\'') {
+		snprintf(text, size, "a single quote (strings are written in double quotes)");
+	} else if (*at == '/' && left > 1 && (at[1] == '/' || at[1] == '*')) {
+		snprintf(text, size, "a comment, which JSON does not have");
+	} else {
+		text_escape(escaped, sizeof(escaped), (struct tav_text){at, length ? length : 1});
+		snprintf(text, size, "'%s'", escaped);
+	}
+}
+
+const char *scan_stop(struct scan *scan, const char *at, const char *expected)
+{
+	char found[80];
+
+	if (at >= scan->view.end) {
+		if (!scan->view.is_last) {
+			scan->result = SCAN_MORE;
+			return NULL;
+		}
+		scan_fail(scan, scan->view.end,
+		          "end of file where %s was expected: the trace is truncated, its writer did not finish it",
+		          expected);
+		if (scan->is_lenient && scan->result == SCAN_BAD)
+			scan->result = SCAN_CUT;
+		return NULL;
+	}
+	describe(scan, at, found, sizeof(found));
+	return scan_fail(scan, at, "expected %s, found %s", expected, found);
+}
+
+const char *scan_not_a_number(const char *p)
+{
+	static const char *const words[] = {"infinity", "inf", "nan"};
+
+	p += *p == '-' || *p == '+';
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t size = strlen(words[i]);
+
+		if (!strncasecmp(p, words[i], size))
+			return p + size;
+	}
+	return NULL;
+}
+
+/* A cut word at the end of the view may become one yet. */
+static bool may_become_word(const struct scan *scan, const char *p)
+{
+	static const char *const words[] = {"true", "false", "null", "nan", "infinity", "-nan", "-infinity"};
+	size_t left = (size_t)(scan->view.end - p);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (left < strlen(words[i]) && !strncasecmp(p, words[i], left))
+			return true;
+	}
+	return false;
+}
+
+const char *scan_value_expected(struct scan *scan, const char *p)
+{
+	const char *end = scan_not_a_number(p);
+
+	if (may_become_word(scan, p))
+		return scan_stop(scan, scan->view.end, "the rest of a value");
+	if (end)
+		return scan_fail(scan, p, "'%.*s' is not JSON, which has no such number; --lenient reads it as absent",
+		                 (int)(end - p), p);
+	if (!strncmp(p, "undefined", 9) || !strncmp(p, "None", 4) || !strncmp(p, "True", 4) || !strncmp(p, "False", 5))
+		return scan_fail(scan, p, "'%.*s' is not JSON: expected a value", *p == 'u' ? 9 : *p == 'F' ? 5 : 4, p);
+	if (*p == '+')
+		return scan_fail(scan, p, "a number cannot start with '+' in JSON");
+	if (*p == '.')
+		return scan_fail(scan, p, "a number cannot start with '.' in JSON");
+	return scan_stop(scan, p, "a value");
+}
+
+const char *scan_bad_escape(struct scan *scan, const char *at)
+{
+	char found[80];
+
+	/* \uXXXX needs five more bytes to be judged */
+	if (at + 1 >= scan->view.end)
+		return scan_stop(scan, scan->view.end, "the rest of a string");
+	if (at[1] == 'u') {
+		for (unsigned i = 2; i < 6; i++) {
+			if (at + i >= scan->view.end)
+				return scan_stop(scan, scan->view.end, "the rest of a string");
+			if (!strchr("0123456789abcdefABCDEF", at[i]))
+				break;
+		}
+		return scan_fail(scan, at,
+		                 "\\u in a string needs four hexadecimal digits; a lone backslash is written \\\\");
+	}
+	describe(scan, at + 1, found, sizeof(found));
+	return scan_fail(scan, at, "a backslash before %s is no escape of JSON: a lone backslash is written \\\\",
+	                 found);
+}
+
+const char *scan_control(struct scan *scan, const char *at)
+{
+	unsigned char byte = (unsigned char)*at;
+
+	if (at >= scan->view.end)
+		return scan_stop(scan, at, "the closing quote of a string");
+	if (byte == '\n' || byte == '\r')
+		return scan_fail(scan, at,
+		                 "the line ends within a string ('\\x%02x'): a quote is missing, or it is written %s",
+		                 byte, byte == '\n' ? "\\n" : "\\r");
+	return scan_fail(scan, at, "a string holds the control character '\\x%02x': JSON wants it written \\u%04x",
+	                 byte, byte);
+}
+
+/* ---- What is counted ---------------------------------------------------------------------------------------- */
+
+void scan_pend(struct scan *scan, unsigned kind, const char *at)
+{
+	struct pending *pending = &scan->pending[kind];
+
+	if (!pending->count++) {
+		pending->first = at;
+		pending->key = scan->key;
+		pending->key_size = scan->key_size;
+	}
+	scan->has_pending = true;
+}
+
+void scan_forget(struct scan *scan)
+{
+	memset(scan->pending, 0, sizeof(scan->pending));
+	scan->has_pending = false;
+}
+
+static bool count_pending(struct scan *scan, unsigned kind)
+{
+	static const struct {
+		unsigned kind;
+		const char *id, *text;
+	} kinds[PENDING_COUNT] = {
+	        {NOTICE_REPAIR, "trailing_comma", "a comma before a closing bracket was ignored"},
+	        {NOTICE_REPAIR, "not_a_number", "a number that JSON does not have (NaN, Infinity) was read as absent"},
+	        {NOTICE_REPAIR, "control_character", "a control character stands raw in a string and was kept"},
+	        {NOTICE_REPAIR, "bad_escape", "a lone backslash in a string was kept as it stands"},
+	        {NOTICE_REPAIR, "not_an_object", "something in the list of events is no object and was skipped"},
+	        {NOTICE_WARNING, "duplicate_key", "duplicate key"},
+	        {NOTICE_WARNING, "bad_utf8", "a string holds bytes that are not UTF-8; they are kept as they are"}};
+	struct pending *pending = &scan->pending[kind];
+	struct events *events = scan->build->events;
+	uint64_t line = 0, column = 0, offset = 0;
+	const char *text = kinds[kind].text;
+	char message[400], key[120], name[120];
+
+	if (!notice_find(events, kinds[kind].id)) {
+		scan_place_of(scan, pending->first, &line, &column, &offset);
+		text_escape(key, sizeof(key), (struct tav_text){pending->key ? pending->key : "", pending->key_size});
+		text_escape(name, sizeof(name), intern_text(&scan->build->job->values, scan->build->draft.name));
+		if (kind == PENDING_DUPLICATE)
+			snprintf(message, sizeof(message),
+			         "duplicate key \"%s\" in event %llu (\"%s\"): the last one counts", key,
+			         (unsigned long long)events->event_count + 1, name);
+		else if (pending->key_size)
+			snprintf(message, sizeof(message), "%s (at the key \"%s\")", text, key);
+		else
+			snprintf(message, sizeof(message), "%s", text);
+		text = message;
+	}
+	return notice_add(events, kinds[kind].kind, kinds[kind].id, pending->count, line, column, offset, text);
+}
+
+bool scan_commit(struct scan *scan)
+{
+	bool is_done = true;
+
+	for (unsigned kind = 0; kind < PENDING_COUNT; kind++) {
+		if (scan->pending[kind].count)
+			is_done = count_pending(scan, kind) && is_done;
+	}
+	scan_forget(scan);
+	return is_done;
+}
+
+void scan_check_utf8(struct scan *scan, const char *raw, size_t size)
+{
+	if (utf8_count_bad(raw, size))
+		scan_pend(scan, PENDING_UTF8, raw);
+}
+
+/* ---- Decoded strings ---------------------------------------------------------------------------------------- */
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                              : -1;
+}
+
+/* The code unit of "\uXXXX" at p, or -1. */
+static int32_t code_unit(const char *p, const char *end)
+{
+	int32_t code = 0;
+
+	if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
+		return -1;
+	for (unsigned i = 2; i < 6; i++) {
+		if (hex_digit(p[i]) < 0)
+			return -1;
+		code = code * 16 + hex_digit(p[i]);
+	}
+	return code;
+}
+
+/* A lone surrogate gets the three bytes that UTF-8 would give it: nothing is lost, and a writer shows it escaped. */
+static char *put_code(char *out, uint32_t code)
+{
+	if (code < 0x80) {
+		*out++ = (char)code;
+	} else if (code < 0x800) {
+		*out++ = (char)(0xc0 | code >> 6);
+		*out++ = (char)(0x80 | (code & 0x3f));
+	} else if (code < 0x10000) {
+		*out++ = (char)(0xe0 | code >> 12);
+		*out++ = (char)(0x80 | (code >> 6 & 0x3f));
+		*out++ = (char)(0x80 | (code & 0x3f));
+	} else {
+		*out++ = (char)(0xf0 | code >> 18);
+		*out++ = (char)(0x80 | (code >> 12 & 0x3f));
+		*out++ = (char)(0x80 | (code >> 6 & 0x3f));
+		*out++ = (char)(0x80 | (code & 0x3f));
+	}
+	return out;
+}
+
+static char *decode_escape(const char **at, const char *end, char *out)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *p = *at;
+	int32_t code = code_unit(p, end);
+
+	if (code >= 0) {
+		int32_t low = code >= 0xd800 && code < 0xdc00 ? code_unit(p + 6, end) : -1;
+
+		*at += 6;
+		if (low >= 0xdc00 && low < 0xe000) {
+			*at += 6;
+			return put_code(out, 0x10000 + ((uint32_t)(code - 0xd800) << 10) + (uint32_t)(low - 0xdc00));
+		}
+		return put_code(out, (uint32_t)code);
+	}
+	const char *found = end - p > 1 && p[1] ? strchr(from, p[1]) : NULL;
+	if (found) {
+		*out++ = to[found - from];
+		*at += 2;
+	} else { /* lenient: a backslash is a backslash */
+		*out++ = *p;
+		*at += 1;
+	}
+	return out;
+}
+
+bool scan_decode(struct scan *scan, const char *raw, size_t size, const char **text, size_t *text_size)
+{
+	/* Room for all strings of an event at once, so that nothing moves until it is over: they only get shorter. */
+	size_t needed = (size_t)(scan->view.end - scan->keep) + 64;
+
+	if (!scan->scratch_used && scan->scratch_size < needed) {
+		char *grown = realloc(scan->scratch, needed);
+
+		if (!grown)
+			return false;
+		scan->scratch = grown;
+		scan->scratch_size = needed;
+	}
+	char *begin = scan->scratch + scan->scratch_used, *out = begin;
+	const char *end = raw + size;
+	while (raw < end) {
+		const char *escape = memchr(raw, '\\', (size_t)(end - raw));
+		size_t plain = (size_t)((escape ? escape : end) - raw);
+
+		memcpy(out, raw, plain);
+		out += plain;
+		raw += plain;
+		if (raw < end)
+			out = decode_escape(&raw, end, out);
+	}
+	*text = begin;
+	*text_size = (size_t)(out - begin);
+	scan->scratch_used += *text_size;
+	return true;
+}
+
+bool scan_add_top(struct scan *scan, const char *member, size_t size)
+{
+	size_t needed = scan->top_size + size + 2;
+
+	if (needed > scan->top_capacity) {
+		size_t capacity = needed + needed / 2;
+		char *grown = realloc(scan->top, capacity);
+
+		if (!grown)
+			return false;
+		scan->top = grown;
+		scan->top_capacity = capacity;
+	}
+	scan->top[scan->top_size] = scan->top_size ? ',' : '{';
+	scan->top_size++;
+	memcpy(scan->top + scan->top_size, member, size);
+	scan->top_size += size;
+	return true;
+}
