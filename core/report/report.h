@@ -99,6 +99,7 @@ void report_fini(struct report *report);
 /* Verdicts. A source's own: its notices (warn), its read error (error), and what the stages said of it. */
 enum verdict report_verdict(const struct report *report);
 enum verdict report_source_verdict(const struct report *report, uint32_t source);
+const char *report_source_error(const struct report_source *source); /* why it could not be read; NULL: it was */
 /* `source` TAV_RUN: over everything the stage said. */
 enum verdict report_stage_verdict(const struct report *report, uint32_t stage, uint32_t source);
 int report_exit_status(const struct report *report); /* 0, 1, 2 */

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text writer's part about stages: checks, findings with their events, tables, metrics. */
+#include <inttypes.h>
+#include <string.h>
+
+#include <base/format.h>
+#include <base/text.h>
+#include <report/event.h>
+#include <report/merge.h>
+#include <report/text_out.h>
+#include <report/text_table.h>
+#include <report/writers.h>
+
+enum { SHOWN_INSTANCES = 10, INDENT = 4 };
+
+/* The unit stands beside the value, so "overlap_ns" is headed "overlap". */
+static const char *head_of(struct text_out *text, const struct report_series *series)
+{
+	static const struct {
+		uint32_t unit;
+		const char *suffix;
+	} suffixes[] = {{TAV_UNIT_NS, "_ns"}, {TAV_UNIT_BYTES, "_bytes"}, {TAV_UNIT_PERCENT, "_percent"}};
+	size_t size = strlen(series->name);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		size_t length = strlen(suffixes[i].suffix);
+
+		if (series->unit == suffixes[i].unit && size > length &&
+		    !strcmp(series->name + size - length, suffixes[i].suffix))
+			size -= length;
+	}
+	const char *head = arena_copy(&text->scratch, series->name, size);
+	text->failed |= !head;
+	return head ? head : "";
+}
+
+static const char *keep(struct text_out *text, const char *value)
+{
+	const char *copy = arena_copy(&text->scratch, value, strlen(value));
+
+	text->failed |= !copy;
+	return copy ? copy : "";
+}
+
+/* `is_exact`: every digit of a time, as a finding must be found again. */
+static const char *value_of(struct text_out *text, const struct report_series *series, uint64_t row, bool is_exact)
+{
+	char value[FORMAT_SIZE];
+
+	if (!bit_is_set(series->present, row))
+		return "-";
+	if (series->type == TAV_TYPE_STRING)
+		return safe_text(text, ((const struct tav_text *)series->data)[row]);
+	if (series->type == TAV_TYPE_REAL)
+		return keep(text, format_real(value, ((const double *)series->data)[row], series->unit));
+	int64_t integer = ((const int64_t *)series->data)[row];
+	if (is_exact && series->unit == TAV_UNIT_NS && integer >= 0)
+		return keep(text, format_duration_exact(value, (uint64_t)integer));
+	return keep(text, format_integer(value, integer, series->unit));
+}
+
+static void print_checks(struct text_out *text, const struct report_stage *stage, uint32_t source)
+{
+	static const struct {
+		const char *word;
+		enum colour colour;
+	} results[] = {{"ok", COLOUR_GREEN}, {"warn", COLOUR_YELLOW}, {"FAIL", COLOUR_RED}, {"skip", COLOUR_NONE}};
+	unsigned widest = 0;
+
+	for (const struct report_check *check = stage->checks; check; check = check->next) {
+		unsigned width = (unsigned)strlen(check->id);
+
+		if (check->source == source && width > widest)
+			widest = width;
+	}
+	for (const struct report_check *check = stage->checks; check; check = check->next) {
+		if (check->source != source)
+			continue;
+		unsigned result = check->result - TAV_RESULT_PASS;
+		fprintf(text->out, "  %s%-4s%s  %-*s  ", colour_start(text, results[result].colour),
+		        results[result].word, colour_end(text), (int)widest, check->id);
+		print_wrapped(text, check->why ? check->why : "", widest + 10, widest + 10);
+	}
+}
+
+enum {
+	EVENT_NUMBER,
+	EVENT_NAME,
+	EVENT_CATEGORY,
+	EVENT_PID,
+	EVENT_TID,
+	EVENT_STREAM,
+	EVENT_START,
+	EVENT_DURATION,
+	EVENT_BYTE,
+	EVENT_COLUMNS
+};
+
+static const char *or_dash(struct text_out *text, struct tav_text value)
+{
+	return value.size ? safe_text(text, value) : "-";
+}
+
+static void event_row(struct text_out *text, struct text_table *table, struct tav_ref ref, const char *number,
+                      bool has_source)
+{
+	struct event_view event = event_view(text->report, ref);
+	char value[FORMAT_SIZE];
+	const char *stream = or_dash(text, event.stream);
+
+	if (event.lane.size) {
+		stream = arena_printf(&text->scratch, "%s %s", stream, safe_text(text, event.lane));
+		text->failed |= !stream;
+	}
+	text_table_row(table);
+	text_table_cell(table, EVENT_NUMBER, number);
+	text_table_cell(table, EVENT_NAME, or_dash(text, event.name));
+	text_table_cell(table, EVENT_CATEGORY, or_dash(text, event.category));
+	text_table_cell(table, EVENT_PID, or_dash(text, event.pid));
+	text_table_cell(table, EVENT_TID, or_dash(text, event.tid));
+	text_table_cell(table, EVENT_STREAM, stream);
+	text_table_cell(table, EVENT_START,
+	                event.has_time ? keep(text, format_microseconds(value, event.start_ns)) : "-");
+	text_table_cell(table, EVENT_DURATION,
+	                event.has_time ? keep(text, format_duration_exact(value, event.duration_ns)) : "-");
+	snprintf(value, sizeof(value), "%" PRIu64, event.offset);
+	text_table_cell(table, EVENT_BYTE, keep(text, value));
+	if (has_source)
+		text_table_cell(table, EVENT_COLUMNS, safe_chars(text, text->report->sources[ref.source].path));
+}
+
+static const char *measures_line(struct text_out *text, const struct report_finding *finding, uint64_t instance)
+{
+	const char *line = "";
+
+	for (uint32_t i = 0; line && i < finding->series_count; i++) {
+		if (!bit_is_set(finding->series[i].present, instance))
+			continue;
+		line = arena_printf(&text->scratch, "%s%s%s %s", line, *line ? ", " : "",
+		                    head_of(text, &finding->series[i]),
+		                    value_of(text, &finding->series[i], instance, true));
+	}
+	text->failed |= !line;
+	return line ? line : "";
+}
+
+/* One block of rows for each instance: its events, and what was measured of them in a line below. */
+static void print_instances(struct text_out *text, const struct report_finding *finding, uint64_t shown)
+{
+	static const char *const heads[EVENT_COLUMNS] = {"#",      "event", "category", "pid", "tid",
+	                                                 "stream", "start", "duration", "byte"};
+	bool has_source = finding->source == TAV_RUN && text->report->source_count > 1;
+	struct text_table table;
+	char number[FORMAT_SIZE];
+
+	text_table_init(&table, &text->scratch, EVENT_COLUMNS + has_source);
+	for (uint32_t i = 0; i < EVENT_COLUMNS; i++)
+		text_table_head(&table, i, heads[i], i == EVENT_NUMBER || i >= EVENT_START,
+		                i == EVENT_NAME || i == EVENT_CATEGORY);
+	if (has_source)
+		text_table_head(&table, EVENT_COLUMNS, "trace", false, true);
+	for (uint64_t i = 0; i < shown; i++) {
+		for (uint32_t j = 0; j < finding->refs_each; j++)
+			event_row(text, &table, finding->refs[i * finding->refs_each + j],
+			          j ? "" : keep(text, format_size(number, i + 1)), has_source);
+		const char *line = measures_line(text, finding, i);
+		if (*line)
+			text_table_note(&table, line);
+	}
+	text_table_print(&table, text->out, INDENT, text->style->width, "", "");
+	text->failed |= table.failed;
+}
+
+/* Instances without events: what was measured, as a table. */
+static void print_series(struct text_out *text, const struct report_series *series, uint32_t count, uint64_t rows,
+                         bool is_exact)
+{
+	struct text_table table;
+
+	text_table_init(&table, &text->scratch, count);
+	for (uint32_t i = 0; i < count; i++)
+		text_table_head(&table, i, head_of(text, &series[i]), series[i].type != TAV_TYPE_STRING,
+		                series[i].type == TAV_TYPE_STRING);
+	for (uint64_t row = 0; row < rows; row++) {
+		text_table_row(&table);
+		for (uint32_t i = 0; i < count; i++)
+			text_table_cell(&table, i, value_of(text, &series[i], row, is_exact));
+	}
+	text_table_print(&table, text->out, INDENT, text->style->width, colour_start(text, COLOUR_BOLD),
+	                 colour_end(text));
+	text->failed |= table.failed;
+}
+
+static void print_finding(struct text_out *text, const struct report_finding *finding)
+{
+	enum colour colour = finding->severity == TAV_SEV_ERROR     ? COLOUR_RED
+	                     : finding->severity == TAV_SEV_WARNING ? COLOUR_YELLOW
+	                                                            : COLOUR_NONE;
+	const char *severity = severity_name(finding->severity);
+	uint64_t shown = finding->instance_count;
+	char count[FORMAT_SIZE];
+	char *line = arena_printf(&text->scratch, "%s: %s (%s)", finding->id, finding->message,
+	                          format_size(count, finding->count));
+
+	text->failed |= !line;
+	fprintf(text->out, "\n  %s%s%s  ", colour_start(text, colour), severity, colour_end(text));
+	print_wrapped(text, line, INDENT, 4 + (unsigned)strlen(severity));
+	if (shown > SHOWN_INSTANCES && text->style->verbosity < 1)
+		shown = SHOWN_INSTANCES;
+	if (shown && finding->refs_each)
+		print_instances(text, finding, shown);
+	else if (shown && finding->series_count)
+		print_series(text, finding->series, finding->series_count, shown, true);
+	if (finding->count > shown && shown) {
+		line = arena_printf(&text->scratch, "... and %s more%s", format_size(count, finding->count - shown),
+		                    shown < finding->instance_count ? " (-v or --report json=PATH lists more of them)"
+		                                                    : "");
+		text->failed |= !line;
+		fprintf(text->out, "%*s", INDENT, "");
+		print_wrapped(text, line, INDENT, INDENT);
+	}
+}
+
+static void print_table(struct text_out *text, const struct report_table *table)
+{
+	char count[FORMAT_SIZE];
+
+	fprintf(text->out, "\n  %s%s%s", colour_start(text, COLOUR_BOLD), safe_chars(text, table->title),
+	        colour_end(text));
+	if (!table->row_count && !table->omitted_count) {
+		fputs(": none\n", text->out);
+		return;
+	}
+	putc('\n', text->out);
+	print_series(text, table->series, table->series_count, table->row_count, false);
+	if (table->omitted_count)
+		fprintf(text->out, "%*s... and %s more\n", INDENT, "", format_size(count, table->omitted_count));
+}
+
+/* Metrics that are zero say little each: they share a line. */
+static void print_metrics(struct text_out *text, const struct report_stage *stage, uint32_t source)
+{
+	char value[FORMAT_SIZE];
+	const char *zeros = "";
+	unsigned widest = 0, widest_value = 0;
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (const struct report_metric *metric = stage->metrics; metric; metric = metric->next) {
+			if (metric->source != source || (metric->is_ratio ? metric->real == 0 : metric->integer == 0))
+				continue;
+			if (metric->is_ratio)
+				format_real(value, metric->real, metric->unit);
+			else if (metric->unit == TAV_UNIT_NS && metric->integer > 0)
+				format_duration_exact(value, (uint64_t)metric->integer);
+			else
+				format_integer(value, metric->integer, metric->unit);
+			unsigned width = (unsigned)strlen(metric->id), value_width = (unsigned)strlen(value);
+			if (pass) {
+				fprintf(text->out, "    %-*s  %*s\n", (int)widest, metric->id, (int)widest_value,
+				        value);
+			} else {
+				widest = width > widest ? width : widest;
+				widest_value = value_width > widest_value ? value_width : widest_value;
+			}
+		}
+		if (!pass)
+			fprintf(text->out, "\n  %smetrics%s\n", colour_start(text, COLOUR_BOLD), colour_end(text));
+	}
+	for (const struct report_metric *metric = stage->metrics; zeros && metric; metric = metric->next) {
+		if (metric->source == source && (metric->is_ratio ? metric->real == 0 : metric->integer == 0))
+			zeros = arena_printf(&text->scratch, "%s%s%s", zeros, *zeros ? ", " : "0: ", metric->id);
+	}
+	text->failed |= !zeros;
+	if (zeros && *zeros) {
+		fputs("    ", text->out);
+		print_wrapped(text, zeros, INDENT + 3, INDENT);
+	}
+}
+
+static bool has_metrics(const struct report_stage *stage, uint32_t source)
+{
+	for (const struct report_metric *metric = stage->metrics; metric; metric = metric->next) {
+		if (metric->source == source)
+			return true;
+	}
+	return false;
+}
+
+static bool spoke_of(const struct report_stage *stage, uint32_t source)
+{
+	for (const struct report_check *check = stage->checks; check; check = check->next) {
+		if (check->source == source)
+			return true;
+	}
+	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
+		if (finding->source == source)
+			return true;
+	}
+	for (const struct report_table *table = stage->tables; table; table = table->next) {
+		if (table->source == source)
+			return true;
+	}
+	return has_metrics(stage, source);
+}
+
+/* The metrics of the run stand for those of its sources, which -v shows too. */
+static void print_said(struct text_out *text, const struct report_stage *stage, uint32_t source)
+{
+	print_checks(text, stage, source);
+	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
+		if (finding->source == source)
+			print_finding(text, finding);
+	}
+	for (const struct report_table *table = stage->tables; table; table = table->next) {
+		if (table->source == source)
+			print_table(text, table);
+	}
+	if (has_metrics(stage, source) && (source == TAV_RUN || !has_metrics(stage, TAV_RUN) ||
+	                                   (text->style->verbosity > 0 && text->report->source_count > 1)))
+		print_metrics(text, stage, source);
+}
+
+static void print_options(struct text_out *text, const struct report_stage *stage)
+{
+	const char *line = "";
+
+	for (uint32_t i = 0; line && i < stage->option_count; i++) {
+		const struct report_option *option = &stage->options[i];
+
+		if (option->is_given || text->style->verbosity > 0)
+			line = arena_printf(&text->scratch, "%s%s%s: %s", line, *line ? ", " : "", option->name,
+			                    option->text ? option->text : "");
+	}
+	text->failed |= !line;
+	if (line && *line) {
+		fputs("  with  ", text->out);
+		print_wrapped(text, line, 8, 8);
+	}
+}
+
+void print_stage(struct text_out *text, uint32_t number)
+{
+	const struct report *report = text->report;
+	const struct report_stage *stage = &report->stages[number];
+	enum verdict verdict = report_stage_verdict(report, number, TAV_RUN);
+	bool has_said = spoke_of(stage, TAV_RUN), has_source = false;
+
+	for (uint32_t source = 0; source < report->source_count; source++) {
+		has_said |= spoke_of(stage, source);
+		has_source |= !report_source_error(&report->sources[source]);
+	}
+	fprintf(text->out, "\n%s%s%s", colour_start(text, COLOUR_BOLD), safe_chars(text, stage->name),
+	        colour_end(text));
+	if (stage->id && strcmp(stage->id, stage->name))
+		fprintf(text->out, " (%s)", safe_chars(text, stage->id));
+	/* What looked at nothing has no good verdict to show. */
+	if (verdict != VERDICT_PASS || (has_said && has_source))
+		fprintf(text->out, ": %s%s%s", colour_start(text, verdict_colour(verdict)), verdict_word(verdict),
+		        colour_end(text));
+	else
+		fputs(has_source ? ": said nothing" : ": no trace to look at", text->out);
+	putc('\n', text->out);
+	print_options(text, stage);
+	if (stage->error) {
+		fprintf(text->out, "  %serror%s  did not finish: ", colour_start(text, COLOUR_RED), colour_end(text));
+		print_wrapped(text, stage->error, INDENT, 25);
+	}
+	for (uint32_t source = 0; source < report->source_count; source++) {
+		if (!spoke_of(stage, source))
+			continue;
+		if (report->source_count > 1) {
+			enum verdict of_source = report_stage_verdict(report, number, source);
+
+			fprintf(text->out, "\n %s%s%s: %s%s%s\n", colour_start(text, COLOUR_BOLD),
+			        safe_chars(text, report->sources[source].path), colour_end(text),
+			        colour_start(text, verdict_colour(of_source)), verdict_word(of_source),
+			        colour_end(text));
+		}
+		print_said(text, stage, source);
+	}
+	if (report->source_count > 1 && spoke_of(stage, TAV_RUN))
+		fprintf(text->out, "\n %sall traces%s\n", colour_start(text, COLOUR_BOLD), colour_end(text));
+	print_said(text, stage, TAV_RUN);
+}

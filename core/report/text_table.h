@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Aligned columns for a terminal. Cells are already safe to print; no memory is remembered in `failed`. */
+#ifndef REPORT_TEXT_TABLE_H
+#define REPORT_TEXT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <base/arena.h>
+
+struct text_column {
+	const char *head;
+	bool is_right;    /* numbers */
+	bool is_flexible; /* texts: shortened in the middle when the line would get too long */
+	unsigned width;   /* of the widest cell */
+};
+struct text_row {
+	const char **cells; /* NULL: empty */
+	const char *note;   /* a line of its own below the row, indented like the second column; NULL: none */
+};
+struct text_table {
+	struct arena *arena;
+	struct text_column *columns;
+	uint32_t column_count;
+	struct text_row *rows;
+	uint64_t row_count, capacity;
+	bool failed;
+};
+
+void text_table_init(struct text_table *table, struct arena *arena, uint32_t column_count);
+void text_table_head(struct text_table *table, uint32_t column, const char *head, bool is_right, bool is_flexible);
+void text_table_row(struct text_table *table); /* the row that the next cells belong to */
+void text_table_cell(struct text_table *table, uint32_t column, const char *cell);
+void text_table_note(struct text_table *table, const char *note);
+/*
+ * Columns that do not fit even with short texts continue in a further block that repeats the first column.
+ * `bold`, `plain`: written around the head; "" where there is no colour.
+ */
+void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,
+                      const char *plain);
+
+unsigned text_width(const char *text); /* characters */
+/* `text` itself when it fits, else its ends with "..." between them. NULL: no memory. */
+const char *text_shorten(struct arena *arena, const char *text, unsigned width);
+
+#endif
