@@ -167,15 +167,14 @@ tav_status table_of_groups(const struct view *view, const struct table_rules *ru
 	sheet_init(&sheet, view->self, rows);
 
 	uint32_t name = add_text(&sheet, head_names[by]);
-	uint32_t category = by == BY_NAME ? add_text(&sheet, "category") : 0;
-	uint32_t device = add_text(&sheet, "device");
 	uint32_t count = add_count(&sheet, "count");
 	uint32_t total = add_ns(&sheet, "total_ns"), share = add_percent(&sheet, "share");
-	uint32_t mean = add_ns(&sheet, "mean_ns"), min = add_ns(&sheet, "min_ns"), median = add_ns(&sheet, "median_ns");
-	uint32_t p99 = add_ns(&sheet, "p99_ns"), max = add_ns(&sheet, "max_ns");
+	uint32_t mean = add_ns(&sheet, "mean_ns"), median = add_ns(&sheet, "median_ns"), p99 = add_ns(&sheet, "p99_ns");
+	uint32_t max = add_ns(&sheet, "max_ns"), min = add_ns(&sheet, "min_ns");
 	uint32_t window = tracks ? add_ns(&sheet, "window_ns") : 0, busy = tracks ? add_ns(&sheet, "busy_ns") : 0;
 	uint32_t idle = tracks ? add_ns(&sheet, "idle_ns") : 0,
 	         idle_share = tracks ? add_percent(&sheet, "idle_share") : 0;
+	uint32_t device = add_text(&sheet, "device"), category = by == BY_NAME ? add_text(&sheet, "category") : 0;
 
 	for (uint64_t i = 0; i < rows; i++) {
 		const struct group *group = lines[i].group;
