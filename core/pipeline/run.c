@@ -41,7 +41,7 @@ static const char *missing_source(struct session *session, struct host *host)
 	struct run *run = &session->run;
 
 	if (!run->source_count)
-		return "it did not run: no trace could be read";
+		return "it did not run: no trace could be analysed";
 	for (uint32_t i = 0; i < run->source_count + run->input_count; i++) {
 		uint32_t source = run->sources[i].source;
 
@@ -174,10 +174,13 @@ bool session_report(struct session *session)
 	return (crash_cancelled || write_text(session, is_out_taken)) && is_ok;
 }
 
+/* The text has them too, with an excerpt; who sees it on the same terminal needs them once. */
 static void say_source_errors(const struct session *session)
 {
 	const struct report *report = &session->run.report;
 
+	if (session->options->is_out_terminal && session->options->is_err_terminal && session->options->verbosity >= 0)
+		return;
 	for (uint32_t i = 0; i < report->source_count; i++) {
 		const struct report_source *source = &report->sources[i];
 

@@ -35,6 +35,8 @@ def ask(trace, args, report):
 def findings_of(report):
     for stage in report['stages']:
         yield from stage.get('findings', [])
+        for source in stage.get('by_source', []):
+            yield from source.get('findings', [])
 
 
 def summary(answer):
