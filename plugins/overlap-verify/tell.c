@@ -167,17 +167,19 @@ static tav_status tell_unusable(struct tav_self *self, uint32_t source, const st
 		free(reasons);
 		return tav_fail(self, "out of memory: %llu events to show", (unsigned long long)shown);
 	}
-	const char *told[4];
+	const char *told[16]; /* by name: the order of events in the file must not show */
 	uint32_t told_count = 0;
 	for (uint64_t i = 0; i < all; i++) {
 		if (!is_of_kind(kind, &bad[i], traits[bad[i].row]))
 			continue;
 		const char *reason = bad_reason(&bad[i]);
 		uint32_t t = 0;
-		while (t < told_count && strcmp(told[t], reason) != 0)
+		while (t < told_count && strcmp(told[t], reason) < 0)
 			t++;
-		if (t == told_count && told_count < 4)
-			told[told_count++] = reason;
+		if ((t == told_count || strcmp(told[t], reason) != 0) && told_count < 16) {
+			memmove(told + t + 1, told + t, (told_count++ - t) * sizeof(*told));
+			told[t] = reason;
+		}
 		if (found < shown) {
 			refs[found] = (struct tav_ref){source, bad[i].row};
 			reasons[found++] = (struct tav_text){reason, strlen(reason)};
@@ -185,7 +187,7 @@ static tav_status tell_unusable(struct tav_self *self, uint32_t source, const st
 	}
 	char message[TEXT];
 	int used = snprintf(message, sizeof(message), "%s cannot be placed in time", COUNTED(kind->count, kind->noun));
-	for (uint32_t t = 0; t < told_count; t++)
+	for (uint32_t t = 0; t < told_count && t < 4; t++)
 		used += snprintf(message + used, sizeof(message) - (size_t)used, "%s%s", t ? ", " : ": ", told[t]);
 	const struct tav_series measures[] = {{"reason", TAV_TYPE_STRING, TAV_UNIT_NONE, reasons, NULL}};
 	tav_status status = self->host->finding(self, &(struct tav_finding){
