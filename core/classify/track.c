@@ -143,16 +143,20 @@ static tav_status find_track(struct builder *builder, const uint32_t *words, uin
 	return list->count > builder->slot_mask / 2 ? grow_slots(builder) : TAV_OK;
 }
 
+static uint32_t value_at(const struct key_column *column, tav_row row)
+{
+	return column->ids && row < column->row_limit ? column->ids[row] : 0;
+}
+
 /* The key of a device event; true: a default stands in for a part of it. */
 static bool device_words(const struct builder *builder, tav_row row, uint32_t lane, uint32_t *words)
 {
 	bool is_default = false;
 
 	words[0] = lane + 1;
-	words[2] = 0;
 	for (uint32_t k = 0; k < builder->list.key_count; k++) {
 		const struct key_column *column = &builder->keys[k];
-		uint32_t value = column->ids && row < column->row_limit ? column->ids[row] : 0;
+		uint32_t value = value_at(column, row);
 
 		if (!value && column->has_default) {
 			value = column->if_absent;
@@ -191,13 +195,44 @@ static tav_status ask_lanes(struct builder *builder, uint32_t source, tav_row fi
 	return TAV_OK;
 }
 
+/* Neighbours in a file share few tracks: what was found lately is looked at before the table. */
+struct recent {
+	uint32_t kind, first, second; /* lane + 1, or 0 of a thread; the values of the row's two keys */
+	uint32_t track_plus_one;      /* 0: free */
+	uint32_t traits;              /* TAV_TRAIT_DEFAULT_TRACK, or 0 */
+};
+enum { RECENT_BITS = 6 };
+
+static struct recent *recent_slot(struct recent *recent, uint32_t kind, uint32_t first, uint32_t second)
+{
+	return &recent[((first + kind) * 0x9e3779b1u ^ second * 0x85ebca77u) >> (32 - RECENT_BITS)];
+}
+
+static tav_status find_row_track(struct builder *builder, tav_row row, uint32_t kind, struct recent *found)
+{
+	uint32_t words[1 + TRACK_KEYS] = {0};
+
+	if (kind) {
+		found->traits = device_words(builder, row, kind - 1, words) ? TAV_TRAIT_DEFAULT_TRACK : 0;
+	} else {
+		words[1] = COLUMN(builder->events, pid, const uint32_t)[row];
+		words[2] = COLUMN(builder->events, tid, const uint32_t)[row];
+		found->traits = 0;
+	}
+	tav_status status = find_track(builder, words, &found->track_plus_one);
+	found->track_plus_one++;
+	return status;
+}
+
 static tav_status walk(struct builder *builder, uint32_t source)
 {
 	struct events *events = builder->events;
 	const uint32_t *pid = COLUMN(events, pid, const uint32_t), *tid = COLUMN(events, tid, const uint32_t);
 	uint32_t *traits = COLUMN(events, traits, uint32_t), *track = COLUMN(events, track, uint32_t);
 	bool has_lanes = builder->list.lanes && builder->list.lanes->count;
-	uint32_t lanes[BATCH], words[1 + TRACK_KEYS] = {0};
+	bool has_more_keys = builder->list.key_count > 2; /* than `recent` holds */
+	struct recent recent[1 << RECENT_BITS] = {{0}};
+	uint32_t lanes[BATCH];
 	tav_status status = TAV_OK;
 
 	for (tav_row first = 0; first < events->row_count && !status;) {
@@ -207,18 +242,20 @@ static tav_status walk(struct builder *builder, uint32_t source)
 		if (has_lanes)
 			status = ask_lanes(builder, source, first, end, lanes);
 		for (tav_row row = first; row < end && !status; row++) {
+			struct recent wanted = {.first = pid[row], .second = tid[row]};
 			if (traits[row] & TAV_TRAIT_DEVICE) {
-				uint32_t lane = has_lanes ? lanes[device_rows++] : 0;
-				if (device_words(builder, row, lane, words))
-					traits[row] |= TAV_TRAIT_DEFAULT_TRACK;
-			} else {
-				words[0] = 0;
-				words[1] = pid[row];
-				words[2] = tid[row];
-				for (uint32_t i = 3; i < builder->list.stride; i++)
-					words[i] = 0;
+				wanted.kind = 1 + (has_lanes ? lanes[device_rows++] : 0);
+				wanted.first = value_at(&builder->keys[0], row);
+				wanted.second = value_at(&builder->keys[1], row);
 			}
-			status = find_track(builder, words, &track[row]);
+			struct recent *slot = recent_slot(recent, wanted.kind, wanted.first, wanted.second);
+			if (!slot->track_plus_one || slot->kind != wanted.kind || slot->first != wanted.first ||
+			    slot->second != wanted.second || (has_more_keys && wanted.kind)) {
+				*slot = wanted;
+				status = find_row_track(builder, row, wanted.kind, slot);
+			}
+			track[row] = slot->track_plus_one - 1;
+			traits[row] |= slot->traits;
 		}
 		first = end;
 	}
