@@ -68,10 +68,16 @@ void scan_place_of(const struct scan *scan, const char *at, uint64_t *line, uint
 	*column = *offset - line_start + 1;
 }
 
+enum { JUDGED_BYTES = 64 }; /* behind a place: with them at hand it can be named and shown */
+
 const char *scan_fail(struct scan *scan, const char *at, const char *format, ...)
 {
 	va_list args;
 
+	if (!scan->view.is_last && scan->view.end - at < JUDGED_BYTES) { /* what it is depends on what follows */
+		scan->result = SCAN_MORE;
+		return NULL;
+	}
 	va_start(args, format);
 	scan->message = arena_vprintf(&scan->build->job->causes.arena, format, args);
 	va_end(args);

@@ -61,6 +61,7 @@ struct step {
 	bool is_in_args; /* where the value is */
 	uint8_t begin;   /* with ends_event: place of the new event's '{' */
 	uint8_t key_at, key_size;
+	uint8_t args_before_at, args_at; /* their '{' */
 	const struct key *key;
 	const struct key *args_before, *args; /* args that begin in it: before and after the end of an event */
 	struct followers *followers;

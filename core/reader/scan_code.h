@@ -132,6 +132,7 @@ static void last_members(struct scan *scan, const char *p)
 				scan_fail(scan, comma, "trailing comma before '}'");
 				return;
 			}
+			scan->key_size = 0;
 			if (*p == '}')
 				scan_pend(scan, PENDING_TRAILING_COMMA, comma);
 		} else if (*p != '}') {

@@ -49,6 +49,7 @@ static inline bool end_event(struct scan *scan)
 	}
 	if (LIKELY(build_event(scan->build)))
 		return true;
+	scan->view.is_last = true; /* the end of it all, wherever the view ends */
 	if (scan->build->has_too_many_rows)
 		scan_fail(scan, scan->event_begin, "more than %lu events in one file: split it",
 		          (unsigned long)UINT32_MAX - 1);
@@ -110,6 +111,7 @@ static const char *find_event(struct scan *scan, const char *p, bool *is_plain)
 				return end_list(scan, q + 1);
 			if (!scan->is_lenient)
 				return scan_fail(scan, q, "trailing comma before ']': an event was expected");
+			scan->key_size = 0;
 			scan_pend(scan, PENDING_TRAILING_COMMA, q);
 			if (!scan_commit(scan))
 				return scan_no_memory(scan);
@@ -117,7 +119,7 @@ static const char *find_event(struct scan *scan, const char *p, bool *is_plain)
 		}
 		if (!scan->is_lenient || q >= scan->view.end)
 			return scan_stop(scan, q,
-			                 scan->place == PLACE_FIRST_EVENT ? "an event, '{', or ']'" : "an event, '{',");
+			                 scan->place == PLACE_FIRST_EVENT ? "an event, '{', or ']'" : "an event, '{'");
 		struct value value;
 		scan->key_size = 0;
 		p = read_value(scan, q, &value);
@@ -192,8 +194,11 @@ in_object:
 	if (step->key->role == ROLE_ARGS && *p == '{') {
 		const struct key **args = step->ends_event ? &step->args : &step->args_before;
 
-		if (*args || scan->has_whole_args)
+		uint8_t *args_at = step->ends_event ? &step->args_at : &step->args_before_at;
+
+		if (*args || p - from > STEP_BYTES)
 			*is_plain = false;
+		*args_at = (uint8_t)(p - from);
 		*args = step->key;
 		if (!begin_args(scan, step->key, p))
 			return scan_no_memory(scan);
@@ -386,7 +391,7 @@ static inline const char *read_by_role(struct scan *scan, const char *p, const s
 /* Does what the text of a known step does. */
 static inline bool take_step(struct scan *scan, const char *p, const struct step *step)
 {
-	if (step->args_before && !begin_args(scan, step->args_before, p)) {
+	if (step->args_before && !begin_args(scan, step->args_before, p + step->args_before_at)) {
 		scan_no_memory(scan);
 		return false;
 	}
@@ -396,7 +401,7 @@ static inline bool take_step(struct scan *scan, const char *p, const struct step
 		scan->place = PLACE_EVENT;
 		begin_event(scan, p + step->begin);
 		scan->build->draft.has_keys = true;
-		if (step->args && !begin_args(scan, step->args, p)) {
+		if (step->args && !begin_args(scan, step->args, p + step->args_at)) {
 			scan_no_memory(scan);
 			return false;
 		}
