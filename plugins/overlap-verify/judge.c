@@ -153,19 +153,29 @@ static tav_status count_repeated(struct judge *judge, const tav_row *rows, uint6
 	return TAV_OK;
 }
 
-/* Looks at the events themselves: repeated records, events without a stream. */
-static tav_status walk(struct judge *judge, const tav_row *rows, uint64_t count, uint64_t *repeated,
-                       uint64_t *default_stream)
+struct seen {                       /* of the events of one track */
+	uint64_t repeated;          /* the same record once more */
+	uint64_t repeated_overlaps; /* those that overlap the earlier one */
+	uint64_t default_stream;
+};
+
+/* Looks at the events themselves, and not at what they share. */
+static tav_status walk(struct judge *judge, const struct tav_overlap_rules *rules, const tav_row *rows, uint64_t count,
+                       struct seen *seen)
 {
 	for (uint64_t i = 0; i < count;) {
-		uint64_t next = i + 1;
-		while (next < count && judge->start[rows[next]] == judge->start[rows[i]] &&
-		       judge->end[rows[next]] == judge->end[rows[i]])
+		int64_t start = judge->start[rows[i]], end = judge->end[rows[i]];
+		uint64_t next = i + 1, repeated = 0;
+
+		while (next < count && judge->start[rows[next]] == start && judge->end[rows[next]] == end)
 			next++;
-		if (next - i > 1 && count_repeated(judge, rows + i, next - i, repeated))
+		if (next - i > 1 && count_repeated(judge, rows + i, next - i, &repeated))
 			return TAV_FAILED;
+		seen->repeated += repeated;
+		if (rules->strict && (uint64_t)end - (uint64_t)start > (uint64_t)rules->tolerance_ns)
+			seen->repeated_overlaps += repeated;
 		for (; i < next; i++)
-			*default_stream += !!(judge->traits[rows[i]] & TAV_TRAIT_DEFAULT_TRACK);
+			seen->default_stream += !!(judge->traits[rows[i]] & TAV_TRAIT_DEFAULT_TRACK);
 	}
 	return TAV_OK;
 }
@@ -185,18 +195,18 @@ static tav_status judge_track(struct judge *judge, uint32_t source, const struct
 	        .is_allowed = judge->is_allowed ? ask_patterns : NULL,
 	        .user = judge,
 	};
-	uint64_t repeated = 0, default_stream = 0;
+	struct seen seen = {0};
 
 	tav_status status = overlap->sweep(self, source, order, track, &rules, is_judged ? see_hit : NULL, judge,
 	                                   is_judged ? &found->judged : &found->measured);
 	if (status)
 		return status;
-	if (walk(judge, order->rows + order->first[track], count, &repeated, &default_stream))
+	if (walk(judge, &rules, order->rows + order->first[track], count, &seen))
 		return TAV_FAILED;
-	found->duplicates += repeated;
+	found->duplicates += seen.repeated;
 	if (is_judged) {
-		found->judged_duplicates += repeated;
-		found->judged_default_stream += default_stream;
+		found->judged_duplicates += seen.repeated_overlaps;
+		found->judged_default_stream += seen.default_stream;
 	} else if (about->lane.size == 5 && !memcmp(about->lane.data, "other", 5)) {
 		found->other_lane_events += count;
 	}

@@ -86,9 +86,7 @@ static tav_status scan_rows(struct scan *scan, tav_row row_count)
 	for (uint64_t i = 0; i < unusable_count; i++) {
 		if (traits[unusable[i].row] & TAV_TRAIT_DEVICE)
 			scan->facts->unusable_device++;
-		else if (unusable[i].reason == TAV_BAD_UNMATCHED)
-			scan->facts->unmatched_host++;
-		else
+		else if (unusable[i].reason != TAV_BAD_UNMATCHED)
 			scan->facts->unusable_host++;
 	}
 	return TAV_OK;

@@ -84,7 +84,7 @@ static tav_status tell_overlaps(struct tav_self *self, uint32_t source, const st
 	};
 	char message[TEXT];
 	uint64_t partial = judged->partial_count, nested = judged->offending_count - partial;
-	int used = snprintf(message, sizeof(message), "%s %s an earlier one of the same stream",
+	int used = snprintf(message, sizeof(message), "%s %s an earlier one of the same track (stream)",
 	                    COUNTED(judged->offending_count, "device event"),
 	                    judged->offending_count == 1 ? "overlaps" : "overlap");
 	if (partial && nested)
@@ -93,7 +93,9 @@ static tav_status tell_overlaps(struct tav_self *self, uint32_t source, const st
 	else
 		used += snprintf(message + used, sizeof(message) - (size_t)used, ", %s", partial ? "partly" : "nested");
 	if (judgement->judged_duplicates)
-		snprintf(message + used, sizeof(message) - (size_t)used, "; %s the same record once more (duplicate)",
+		snprintf(message + used, sizeof(message) - (size_t)used,
+		         judgement->judged_duplicates == 1 ? "; %s is the same record twice (duplicate)"
+		                                           : "; %s are the same record twice (duplicates)",
 		         COUNTED(judgement->judged_duplicates, ""));
 	status = self->host->finding(self, &(struct tav_finding){
 	                                           .struct_size = sizeof(struct tav_finding),
@@ -128,8 +130,8 @@ static const char *bad_reason(const struct tav_unusable *bad)
 	                              "negative dur: the end lies before the start"},
 	        [TAV_BAD_RANGE] = {"out of range", "ts out of range", "dur out of range",
 	                           "end (ts + dur) out of range"},
-	        [TAV_BAD_UNMATCHED] = {"B without its E: no dur", "B without its E: no dur", "B without its E: no dur",
-	                               "B without its E: no dur"},
+	        [TAV_BAD_UNMATCHED] = {"unmatched B, without its E: no dur", "unmatched B, without its E: no dur",
+	                               "unmatched B, without its E: no dur", "unmatched B, without its E: no dur"},
 	};
 	uint32_t reason = bad->reason <= TAV_BAD_UNMATCHED ? bad->reason : 0;
 	uint32_t field = bad->field <= TAV_BAD_FIELD_END ? bad->field : 0;
@@ -141,14 +143,15 @@ struct unusable_kind {
 	uint32_t severity;
 	const char *id, *noun;
 	uint64_t count;
-	uint32_t device, unmatched; /* which of the unusable rows */
+	uint32_t is_device; /* which of the unusable rows */
 };
 
 static int is_of_kind(const struct unusable_kind *kind, const struct tav_unusable *bad, uint32_t traits)
 {
-	if (kind->device)
-		return (traits & TAV_TRAIT_DEVICE) != 0;
-	return !(traits & TAV_TRAIT_DEVICE) && (bad->reason == TAV_BAD_UNMATCHED) == !!kind->unmatched;
+	int is_device = (traits & TAV_TRAIT_DEVICE) != 0;
+
+	/* The reader has already warned of what does not match. */
+	return kind->is_device ? is_device : !is_device && bad->reason != TAV_BAD_UNMATCHED;
 }
 
 static tav_status tell_unusable(struct tav_self *self, uint32_t source, const struct unusable_kind *kind)
@@ -228,7 +231,7 @@ static tav_status tell_amount(struct tav_self *self, uint32_t source, const stru
 		status = tell_fact(self, source, "no_device_events", TAV_SEV_WARNING, 1, NULL, message);
 	}
 	if (!status && judged < wanted) {
-		snprintf(message, sizeof(message), "%s, where min_device_events asks for %s",
+		snprintf(message, sizeof(message), "%s: min_device_events asks for at least %s",
 		         COUNTED(judged, "device event"), COUNTED(wanted, ""));
 		status = tell_fact(self, source, "too_few_device_events", TAV_SEV_ERROR, 1, NULL, message);
 	}
@@ -299,6 +302,7 @@ static tav_status tell_checks(struct tav_self *self, uint32_t source, const stru
                               const struct facts *facts)
 {
 	const struct tav_overlap_totals *judged = &judgement->judged;
+	uint64_t looked_at = judged->event_count + judgement->measured.event_count;
 	char amount[TEXT];
 
 	say_amount(amount, sizeof(amount), judgement);
@@ -312,8 +316,8 @@ static tav_status tell_checks(struct tav_self *self, uint32_t source, const stru
 		status = tav_check(self, source, "times", TAV_RESULT_FAIL, "%s cannot be placed in time",
 		                   COUNTED(facts->unusable_device, "device event"));
 	else if (!status)
-		status = tav_check(self, source, "times", judged->event_count ? TAV_RESULT_PASS : TAV_RESULT_SKIP,
-		                   "every device event has its place in time");
+		status = self->host->check(self, source, "times", looked_at ? TAV_RESULT_PASS : TAV_RESULT_SKIP,
+		                           looked_at ? "every device event has its place in time" : "no device events");
 	return status;
 }
 
@@ -364,9 +368,8 @@ static uint64_t unmatched_of(struct tav_self *self, uint32_t source)
 tav_status tell_source(struct tav_self *self, uint32_t source, struct judgement *judgement, const struct facts *facts)
 {
 	const struct unusable_kind kinds[] = {
-	        {TAV_SEV_ERROR, "unusable_device_event", "device event", facts->unusable_device, 1, 0},
-	        {TAV_SEV_WARNING, "unusable_host_events", "host event", facts->unusable_host, 0, 0},
-	        {TAV_SEV_WARNING, "unmatched_begin", "host event", facts->unmatched_host, 0, 1},
+	        {TAV_SEV_ERROR, "unusable_device_event", "device event", facts->unusable_device, 1},
+	        {TAV_SEV_WARNING, "unusable_host_events", "host event", facts->unusable_host, 0},
 	};
 
 	tav_status status = tell_checks(self, source, judgement, facts);

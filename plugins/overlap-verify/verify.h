@@ -28,8 +28,8 @@ struct instances { /* the longest `limit`: a heap, the one to go first on top */
 
 struct judgement { /* of some tracks */
 	struct tav_overlap_totals judged, measured;
-	uint64_t duplicates; /* the same record once more, on any of these tracks */
-	uint64_t judged_duplicates;
+	uint64_t duplicates;        /* the same record once more, on any of these tracks */
+	uint64_t judged_duplicates; /* those that overlap the earlier one, on judged tracks */
 	uint64_t other_lane_events;
 	uint64_t judged_default_stream; /* judged events in whose place a default stream stands */
 	struct instances instances;
@@ -42,7 +42,7 @@ struct facts { /* of all rows of a source */
 	uint32_t default_tids[TIDS_TOLD], default_tid_count; /* distinct ones; stops at TIDS_TOLD */
 	uint64_t kernels, launches;
 	tav_row first_zero_timestamp, first_suspect, first_launch;
-	uint64_t unusable_device, unusable_host, unmatched_host;
+	uint64_t unusable_device, unusable_host; /* the latter without unmatched ones */
 };
 
 /* scan.c: one pass over the rows of a source, on any thread. */
