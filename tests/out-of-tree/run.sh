@@ -103,6 +103,19 @@ for compiler in g++ clang++; do
 	try_cpp "$work/cmake-$compiler"
 done
 
+# The dialect printed in the README, as it stands there, works.
+mkdir "$work/readme" && cd "$work/readme" || exit 1
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$top/README.md" >npu.c
+[ -s npu.c ] || die "no C code in README.md"
+eval "set -- $(pkg-config --cflags tav)"
+quietly cc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -shared "$@" -o npu.so npu.c
+for trace in clean overlap; do
+	sed 's/acme_copy/npu_dma/; s/acme/npu/' "$here/$trace.json" >$trace.json
+done
+expect 0 . "$run" --check-plugin ./npu.so
+expect 0 'pass' "$run" --plugin-dir . --dialect npu clean.json
+expect 1 'fail' "$run" --plugin-dir . --dialect npu overlap.json
+
 # Installed beside the built-in ones, they need no option.
 for compiler in gcc clang; do
 	[ -d "$work/make-$compiler" ] || continue
