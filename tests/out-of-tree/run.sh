@@ -34,9 +34,11 @@ run="$tree/bin/tav-run"
 pc=$(find "$tree" -name tav.pc) && [ -n "$pc" ] || die "no tav.pc was installed"
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
-for file in bin/tav-run bin/tav-gen include/tav/plugin.h include/tav/overlap.h share/tav/verify.yaml share/tav/stats.yaml \
-	share/tav/config.schema.json share/tav/report.schema.json share/doc/tav/LICENSE; do
+for file in bin/tav-run bin/tav-gen include/tav/plugin.h include/tav/overlap.h share/doc/tav/LICENSE; do
 	[ -f "$tree/$file" ] || die "$file was not installed"
+done
+for file in "$top"/config/*.yaml "$top"/config/*.json; do
+	[ ! -f "$file" ] || [ -f "$tree/share/tav/${file##*/}" ] || die "$file was not installed"
 done
 plugindir=$(pkg-config --variable=plugindir tav)
 [ -f "$plugindir/torch.so" ] && [ -f "$plugindir/overlap-verify.so" ] || die "no plugins in $plugindir"
@@ -103,10 +105,17 @@ for compiler in g++ clang++; do
 	try_cpp "$work/cmake-$compiler"
 done
 
-# The dialect printed in the README, as it stands there, works.
+# The dialect and the config printed in the README, as they stand there, work.
 mkdir "$work/readme" && cd "$work/readme" || exit 1
-awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$top/README.md" >npu.c
-[ -s npu.c ] || die "no C code in README.md"
+readme_block() { # LANGUAGE
+	awk -v fence="^\`\`\`$1$" '$0 ~ fence { on = 1; next } /^```$/ { on = 0 } on' "$top/README.md"
+}
+readme_block c >npu.c
+readme_block yaml >config.yaml
+[ -s npu.c ] && [ -s config.yaml ] || die "no C code or no YAML in README.md"
+expect 0 'nothing wrong' "$run" --check -c config.yaml
+expect 0 'pass' "$run" -c config.yaml "$top/tests/plugins/trace.json"
+[ -s report.json ] || die "the config of the README wrote no report.json"
 eval "set -- $(pkg-config --cflags tav)"
 quietly cc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -shared "$@" -o npu.so npu.c
 for trace in clean overlap; do
