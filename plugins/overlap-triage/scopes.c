@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Section 12: Python scopes: how a frame is written, which frames say something, and which of a stack says most. */
+#include <string.h>
+
+#include "triage.h"
+
+/* Files of the machinery: a frame there never names the source of a kernel. */
+static const char *const machinery[] = {"threading.py(",
+                                        "selectors.py(",
+                                        "contextlib.py(",
+                                        "queue.py(",
+                                        "socket.py(",
+                                        "logging/",
+                                        "logging/__init__.py(",
+                                        "asyncio/",
+                                        "concurrent/futures/",
+                                        "tqdm/",
+                                        "uvicorn/",
+                                        "fastapi/",
+                                        "starlette/",
+                                        "http/",
+                                        "torch/_ops.py(",
+                                        "torch/nn/modules/module.py(",
+                                        "torch/utils/_contextlib.py(",
+                                        "torch/autograd/",
+                                        "torch/_tensor.py(",
+                                        "torch/distributed/",
+                                        "torch/_dynamo/",
+                                        "torch/_inductor/",
+                                        NULL};
+
+/* Frames that pass work on: dispatchers and graph runners. */
+static const char *const dispatchers[] = {"__torch_function__", "__torch_dispatch__", "__call__",
+                                          "_call_impl",         "_wrapped_call_impl", NULL};
+static const char *const runners[] = {"model_executor/parameter.py", "model_executor/cuda_graph_runner.py",
+                                      "compilation/cuda_graph.py",   "pyexecutor/cuda_graph_runner.py",
+                                      "pyexecutor/py_executor.py",   "_torch/utils.py",
+                                      "torch/fx/graph_module.py",    NULL};
+
+/* The reference's frameworks: what a path is cut to, and what a frame of it is worth. */
+static const struct {
+	const char *marker, *written;
+} markers[] = {
+        {"python/sglang/", "python/sglang/"},
+        {"sgl_kernel/", "sgl_kernel/"},
+        {"vllm/", "vllm/"},
+        {"python/tokenspeed/", "python/tokenspeed/"},
+        {"tokenspeed/", "tokenspeed/"},
+        {"tensorrt_llm/", "tensorrt_llm/"},
+        {"tensorrt-llm/", "tensorrt_llm/"},
+};
+static const struct {
+	const char *prefix;
+	int32_t score, priority;
+} frameworks[] = {
+        {"python/sglang/", 50, 300},     {"sglang/", 48, 290},     {"vllm/", 46, 285},
+        {"python/tokenspeed/", 45, 283}, {"tokenspeed/", 45, 283}, {"tensorrt_llm/", 44, 280},
+        {"sgl_kernel/", 30, 260},
+};
+enum {
+	SCORE_ROOT = 50,   /* a frame under one of the source roots */
+	SCORE_PYTHON = 10, /* any other Python frame */
+	SCORE_UTILS_CALL = -15,
+	SCORE_PROFILER = -20,
+	SCORE_LOW_SIGNAL = -25,
+	PRIORITY_ROOT = 300,
+	PRIORITY_PYTHON = 120,
+	PRIORITY_LOW_SIGNAL = -80
+};
+
+/* ---- Paths
+ * -------------------------------------------------------------------------------------------------------------- */
+
+/* marker + what follows `from` without leading slashes */
+static struct tav_text join_path(struct pool *pool, const char *marker, size_t size, struct tav_text rest)
+{
+	while (rest.size && rest.data[0] == '/') {
+		rest.data++;
+		rest.size--;
+	}
+	return text_format(pool, "%.*s%.*s", (int)size, marker, (int)rest.size, rest.data);
+}
+
+static struct tav_text after(struct tav_text text, size_t at)
+{
+	return (struct tav_text){text.data + at, text.size - at};
+}
+
+static struct tav_text path_by_framework(struct pool *pool, struct tav_text path)
+{
+	size_t at;
+
+	for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++)
+		if ((at = text_find_lower(path, markers[i].marker)) != SIZE_MAX)
+			return join_path(pool, markers[i].written, strlen(markers[i].written),
+			                 after(path, at + strlen(markers[i].marker)));
+	if ((at = text_find_lower(path, "sglang/")) != SIZE_MAX)
+		return text_format(pool, "python/%.*s", (int)(path.size - at), path.data + at);
+	return join_path(pool, "", 0, path);
+}
+
+/* Where a path enters the first source root that it has; SIZE_MAX: in none. A root starts at the path or a folder. */
+static size_t find_root(const struct triage *triage, struct tav_text path, size_t *root)
+{
+	for (size_t i = 0; i < triage->root_count; i++) {
+		size_t from = 0, at;
+
+		while ((at = text_find_lower(after(path, from), triage->roots[i].data)) != SIZE_MAX) {
+			at += from;
+			if (!at || path.data[at - 1] == '/' || triage->roots[i].data[0] == '/') {
+				*root = i;
+				return at;
+			}
+			from = at + 1;
+		}
+	}
+	return SIZE_MAX;
+}
+
+static struct tav_text path_by_roots(struct triage *triage, struct pool *pool, struct tav_text path)
+{
+	static const char packages[] = "site-packages/";
+	size_t root, at = find_root(triage, path, &root);
+
+	if (at != SIZE_MAX)
+		return join_path(pool, "", 0, after(path, at));
+	if ((at = text_find(path, packages)) != SIZE_MAX)
+		return join_path(pool, "", 0, after(path, at + sizeof(packages) - 1));
+	return join_path(pool, "", 0, path);
+}
+
+/* ---- One frame
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* Splits "path(12): function": `line` at the '(', `function` behind "): ". Lazy: the first place that fits. */
+bool scope_split(struct tav_text scope, size_t *line, size_t *function)
+{
+	for (size_t i = 1; i < scope.size; i++) {
+		size_t digits = 0, end;
+
+		if (scope.data[i] != '(')
+			continue;
+		while (i + 1 + digits < scope.size && scope.data[i + 1 + digits] >= '0' &&
+		       scope.data[i + 1 + digits] <= '9')
+			digits++;
+		end = i + 1 + digits;
+		if (digits && end + 2 < scope.size && scope.data[end] == ')' && scope.data[end + 1] == ':' &&
+		    scope.data[end + 2] == ' ' && end + 3 < scope.size) {
+			*line = i;
+			*function = end + 3;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The name of a frame in the one spelling that everything compares: "path(line): function". */
+static struct tav_text scope_name(struct triage *triage, struct pool *pool, struct tav_text raw)
+{
+	struct tav_text name = text_normal(pool, raw), path;
+	size_t line, function;
+	char *slash;
+
+	if (name.data)
+		name = text_addresses(pool, name);
+	if (!name.data || !scope_split(name, &line, &function))
+		return name;
+	path = text_normal(pool, (struct tav_text){name.data, line});
+	if (!path.data)
+		return path;
+	for (slash = (char *)path.data; (slash = memchr(slash, '\\', path.size - (size_t)(slash - path.data)));)
+		*slash = '/';
+	path = triage->rules->roots == ROOTS_BY_OPTION ? path_by_roots(triage, pool, path)
+	                                               : path_by_framework(pool, path);
+	if (!path.data)
+		return path;
+	return text_format(pool, "%.*s%.*s", (int)path.size, path.data, (int)(name.size - line), name.data + line);
+}
+
+static bool is_under_root(const struct triage *triage, struct tav_text scope)
+{
+	size_t root;
+
+	return find_root(triage, scope, &root) == 0;
+}
+
+static bool is_known_framework(struct tav_text scope)
+{
+	for (size_t i = 0; i < sizeof(frameworks) / sizeof(frameworks[0]); i++)
+		if (text_starts(scope, frameworks[i].prefix))
+			return true;
+	return false;
+}
+
+static bool is_preferred(const struct triage *triage, struct tav_text scope)
+{
+	return triage->rules->roots == ROOTS_BY_OPTION ? is_under_root(triage, scope) : is_known_framework(scope);
+}
+
+static bool is_meaningful(const struct triage *triage, struct tav_text scope)
+{
+	if (!scope.size || text_starts(scope, "<built-in method") || text_starts(scope, "nn.Module:"))
+		return false;
+	/* Who names a folder as a root wants its frames, machinery or not. */
+	if (triage->rules->roots == ROOTS_BY_OPTION && is_under_root(triage, scope))
+		return true;
+	for (const char *const *prefix = machinery; *prefix; prefix++)
+		if (text_starts(scope, *prefix))
+			return false;
+	return is_preferred(triage, scope) || text_has(scope, ".py(");
+}
+
+static bool is_fallback(struct tav_text scope)
+{
+	if (!scope.size || text_starts(scope, "<built-in method") || text_starts(scope, "nn.Module:") ||
+	    text_starts(scope, "threading.py("))
+		return false;
+	return text_has(scope, ".py(") || text_starts(scope, "python/");
+}
+
+static bool is_low_signal(struct tav_text scope)
+{
+	if (text_has_any_lower(scope, dispatchers))
+		return true;
+	for (const char *const *runner = runners; *runner; runner++) {
+		size_t from = 0, at, size = strlen(*runner);
+
+		while ((at = text_find_lower(after(scope, from), *runner)) != SIZE_MAX) {
+			from += at + size;
+			if (from < scope.size && (scope.data[from] == '(' || scope.data[from] == ':'))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int32_t scope_score(const struct triage *triage, struct tav_text scope)
+{
+	int32_t score = text_has(scope, ".py(") ? SCORE_PYTHON : 0;
+
+	if (triage->rules->roots == ROOTS_BY_OPTION) {
+		if (is_under_root(triage, scope))
+			score = SCORE_ROOT;
+	} else {
+		for (size_t i = sizeof(frameworks) / sizeof(frameworks[0]); i-- > 0;)
+			if (text_starts(scope, frameworks[i].prefix))
+				score = frameworks[i].score;
+	}
+	if (text_has(scope, "utils.py") && text_has(scope, "__call__"))
+		score += SCORE_UTILS_CALL;
+	if (text_has(scope, "scheduler_profiler_mixin.py"))
+		score += SCORE_PROFILER;
+	if (is_low_signal(scope))
+		score += SCORE_LOW_SIGNAL;
+	return score;
+}
+
+int32_t scope_priority(struct triage *triage, struct tav_text scope)
+{
+	int32_t priority = text_has(scope, ".py(") ? PRIORITY_PYTHON : 0;
+
+	if (!scope.size)
+		return 0;
+	if (triage->rules->roots == ROOTS_BY_OPTION) {
+		if (is_under_root(triage, scope))
+			priority = PRIORITY_ROOT;
+	} else {
+		for (size_t i = sizeof(frameworks) / sizeof(frameworks[0]); i-- > 0;)
+			if (text_starts(scope, frameworks[i].prefix))
+				priority = frameworks[i].priority;
+	}
+	return priority + (is_low_signal(scope) ? PRIORITY_LOW_SIGNAL : 0);
+}
+
+/* What is known of a label as a Python frame, found at first use. */
+tav_status scope_of(struct triage *triage, uint32_t label, struct label_facts **out)
+{
+	struct label_facts *facts = &triage->labels[label];
+
+	*out = facts;
+	if (!facts->scope_known) {
+		struct pool scratch = {0};
+		struct tav_text category, name = triage->self->host->label(triage->self, label, &category);
+		struct tav_text scope = scope_name(triage, &scratch, name);
+
+		if (scope.data) {
+			facts->scope = texts_add(&triage->texts, scope.data, scope.size);
+			facts->scope_flags = (uint8_t)((is_meaningful(triage, scope) ? SCOPE_MEANINGFUL : 0) |
+			                               (is_fallback(scope) ? SCOPE_FALLBACK : 0));
+			facts->scope_score = scope_score(triage, scope);
+			facts->scope_known = 1;
+		}
+		pool_free(&scratch);
+		if (!scope.data || !facts->scope)
+			return no_memory(triage);
+	}
+	return TAV_OK;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* overlap-triage - which device work is hidden, which is exposed, and what to change first. */
+#include "triage.h"
+
+#include <errno.h>
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin_categories.h"
+
+static const char *const rule_names[] = {"reference", "improved", NULL};
+static const char *const phase_choices[] = {"all", "extend", "decode", "mixed", NULL};
+static const char known_roots[] =
+        "[python/sglang/, sglang/, sgl_kernel/, vllm/, python/tokenspeed/, tokenspeed/, tensorrt_llm/]";
+
+static const struct tav_option options[OPT_COUNT] = {
+        [OPT_RULES] = {"rules", TAV_TYPE_CHOICE, 0, "improved", NULL, NULL, rule_names,
+                       "reference: as the widely used script decides, its errors included; improved: without them."},
+        [OPT_MAPPING] = {"mapping", TAV_TYPE_INPUT, 0, NULL, NULL, NULL, NULL,
+                         "A trace of the same work without graph capture, which tells where kernels come from."},
+        [OPT_CATEGORIES] = {"categories", TAV_TYPE_FILE, 0, NULL, NULL, NULL, NULL,
+                            "Words that tell the kind of a kernel (YAML) instead of those built in."},
+        [OPT_SOURCE_ROOTS] = {"source_roots", TAV_TYPE_STRING, TAV_OPT_MANY, known_roots, NULL, NULL, NULL,
+                              "Folders of your sources: frames below them are preferred, and paths are cut there."},
+        [OPT_DEFAULT_PHASE] = {"default_phase", TAV_TYPE_CHOICE, 0, "all", NULL, NULL, phase_choices,
+                               "Phase of every kernel of a file that holds one phase only; all: by annotations."},
+        [OPT_PHASE] = {"phase", TAV_TYPE_STRING, 0, NULL, NULL, NULL, NULL,
+                       "Only kernels of this phase (prefill, decode, mixed, all) or step (ProfilerStep#3)."},
+        [OPT_WINDOW] = {"window", TAV_TYPE_STRING, 0, NULL, NULL, NULL, NULL,
+                        "Only this time of each source, two durations from its first event: 10ms..25ms."},
+        [OPT_LIMIT] = {"limit", TAV_TYPE_INT, 0, "0", "0", "1000000000", NULL,
+                       "Rows of the table `opportunities` for each device at most; 0: all."},
+        [OPT_KERNEL_LIMIT] = {"kernel_limit", TAV_TYPE_INT, 0, "50", "0", "1000000000", NULL,
+                              "Rows of the table `kernels` for each device at most; 0: all."},
+        [OPT_CANDIDATES] = {"candidates", TAV_TYPE_INT, 0, "5", "0", "1000000000", NULL,
+                            "Kernels of each kind of opportunity at most; 0: all."},
+        [OPT_MIN_TOTAL] = {"min_total", TAV_TYPE_DURATION, 0, "5us", "0ns", NULL, NULL,
+                           "A kernel with less time in sum is no opportunity."},
+        [OPT_MIN_SHARE] = {"min_share", TAV_TYPE_REAL, 0, "1.0", "0", "100", NULL,
+                           "A kernel with a lower share of the device's time, in percent, is no opportunity."},
+        [OPT_MIN_EXPOSED] = {"min_exposed", TAV_TYPE_REAL, 0, "0.45", "0", "1", NULL,
+                             "Exposed part of its time (0 to 1) from which a kernel is an opportunity."},
+        [OPT_MIN_HIDDEN] = {"min_hidden", TAV_TYPE_REAL, 0, "0.65", "0", "1", NULL,
+                            "Hidden part of its time (0 to 1) from which cheap work is better left alone."},
+        [OPT_TIGHT_MIN] = {"tight_min", TAV_TYPE_DURATION, 0, "2us", "0ns", NULL, NULL,
+                           "A gap to the neighbour up to this is always tight."},
+        [OPT_TIGHT_MAX] = {"tight_max", TAV_TYPE_DURATION, 0, "20us", "0ns", NULL, NULL,
+                           "A longer gap to the neighbour is never tight."},
+        [OPT_TIGHT_SHARE] = {"tight_share", TAV_TYPE_REAL, 0, "0.15", "0", "1", NULL,
+                             "Between these, a gap up to this part of the kernel's time (0 to 1) is tight."},
+        [OPT_NEAR] = {"near", TAV_TYPE_DURATION, 0, "20ms", "0ns", NULL, NULL,
+                      "With rules: reference, how far the window may be that gives a kernel its phase."},
+        [OPT_SAMPLES] = {"samples", TAV_TYPE_INT, 0, "16", "1", "1000000", NULL,
+                         "Kernels of each name whose source is looked up."},
+        [OPT_LOOKUP_MIN_CHARS] = {"lookup_min_chars", TAV_TYPE_INT, 0, "12", "0", "100000", NULL,
+                                  "Characters that two names must share before one stands for the other."},
+        [OPT_LOOKUP_MIN_SHARE] = {"lookup_min_share", TAV_TYPE_REAL, 0, "0.5", "0", "1", NULL,
+                                  "Part of the longer name (0 to 1) that must be shared, too."},
+        [OPT_STEPS] = {"steps", TAV_TYPE_PATTERN, 0, "^ProfilerStep", NULL, NULL, NULL,
+                       "Annotations with such names are steps, a row each in the table `phases`."},
+};
+
+static const struct tav_field fields[FIELD_COUNT] = {
+        [FIELD_STREAM] = {"args.stream", TAV_TYPE_JSON, 0}, /* null, 0 and "0" differ for rules: reference */
+        [FIELD_CUDA_STREAM] = {"args.cuda_stream", TAV_TYPE_JSON, 0},
+        [FIELD_CORRELATION] = {"args.correlation", TAV_TYPE_INT, 0},
+        [FIELD_EXTERNAL] = {"args.External id", TAV_TYPE_INT, 0},
+        [FIELD_NAME] = {"args.name", TAV_TYPE_STRING, 0},
+};
+
+tav_status no_memory(struct triage *triage)
+{
+	return tav_fail(triage->self, "not enough memory");
+}
+
+/* ---- Options
+ * ----------------------------------------------------------------------------------------------------------------- */
+
+/* "10ms", "1.5us", "250": ns; false: it is none. */
+static bool parse_duration(const char *text, size_t size, int64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		double factor;
+	} units[] = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	char buffer[64], *end;
+	double value;
+
+	if (!size || size >= sizeof(buffer) || text[0] < '0' || text[0] > '9')
+		return false;
+	memcpy(buffer, text, size);
+	buffer[size] = '\0';
+	value = strtod(buffer, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].unit))
+			continue;
+		value *= units[i].factor;
+		if (!(value >= 0 && value < 9e18))
+			return false;
+		*ns = (int64_t)llround(value);
+		return true;
+	}
+	return false;
+}
+
+static tav_status read_window(struct triage *triage)
+{
+	struct tav_self *self = triage->self;
+	struct tav_text text = self->options[OPT_WINDOW]->text;
+	size_t dots = text_find(text, "..");
+
+	if (!text.size)
+		return TAV_OK;
+	if (dots == SIZE_MAX || !parse_duration(text.data, dots, &triage->window_from) ||
+	    !parse_duration(text.data + dots + 2, text.size - dots - 2, &triage->window_to))
+		return self->host->bad_option(self, OPT_WINDOW, "is not two durations such as 10ms..25ms");
+	if (triage->window_from >= triage->window_to)
+		return self->host->bad_option(self, OPT_WINDOW, "is an empty window: it ends before it starts");
+	triage->has_window = true;
+	return TAV_OK;
+}
+
+static void read_phase(struct triage *triage)
+{
+	struct tav_text text = triage->self->options[OPT_PHASE]->text;
+
+	triage->only_phase = -1;
+	if (!text.size)
+		return;
+	for (int32_t phase = 0; phase < PHASE_COUNT; phase++)
+		if (text_is(text, phase_names[phase]))
+			triage->only_phase = phase;
+	if (text_is(text, "prefill"))
+		triage->only_phase = PHASE_EXTEND;
+	if (triage->only_phase < 0)
+		triage->only_step = text;
+}
+
+static tav_status read_categories(struct triage *triage)
+{
+	struct tav_self *self = triage->self;
+	struct tav_text path = self->options[OPT_CATEGORIES]->text;
+	char why[512], *data;
+	size_t capacity = 64 * 1024, size = 0, got;
+	tav_status status;
+	FILE *file;
+
+	if (triage->rules->categories == CATEGORIES_BY_SUBSTRING) {
+		categories_reference(&triage->categories);
+		return TAV_OK;
+	}
+	if (!path.size)
+		return categories_load(triage, "built-in categories", (const char *)builtin_categories,
+		                       sizeof(builtin_categories));
+	file = fopen(path.data, "rb");
+	if (!file) {
+		snprintf(why, sizeof(why), "cannot be read: %s", strerror(errno));
+		return self->host->bad_option(self, OPT_CATEGORIES, why);
+	}
+	data = malloc(capacity);
+	while (data && (got = fread(data + size, 1, capacity - size, file)) > 0) {
+		size += got;
+		if (size == capacity) {
+			char *larger = realloc(data, capacity *= 2);
+
+			if (!larger)
+				free(data);
+			data = larger;
+		}
+	}
+	if (!data)
+		status = no_memory(triage);
+	else if (ferror(file))
+		status = self->host->bad_option(self, OPT_CATEGORIES, "cannot be read");
+	else
+		status = categories_load(triage, path.data, data, size);
+	free(data);
+	fclose(file);
+	return status;
+}
+
+static tav_status read_roots(struct triage *triage)
+{
+	const struct tav_value *roots = triage->self->options[OPT_SOURCE_ROOTS];
+
+	triage->roots = POOL_NEW(&triage->pool, struct tav_text, (size_t)roots->count);
+	if (!triage->roots)
+		return no_memory(triage);
+	for (uint64_t i = 0; i < roots->count; i++) {
+		if (!roots->items[i]->text.size)
+			continue;
+		triage->roots[triage->root_count] = text_lower(&triage->pool, roots->items[i]->text);
+		if (!triage->roots[triage->root_count++].data)
+			return no_memory(triage);
+	}
+	return TAV_OK;
+}
+
+static tav_status read_options(struct triage *triage)
+{
+	const struct tav_value *const *values = triage->self->options;
+
+	triage->default_phase = (uint32_t)values[OPT_DEFAULT_PHASE]->integer;
+	triage->limit = (uint64_t)values[OPT_LIMIT]->integer;
+	triage->kernel_limit = (uint64_t)values[OPT_KERNEL_LIMIT]->integer;
+	triage->candidates = (uint64_t)values[OPT_CANDIDATES]->integer;
+	triage->min_total = values[OPT_MIN_TOTAL]->integer;
+	triage->min_share = values[OPT_MIN_SHARE]->real;
+	triage->min_exposed = values[OPT_MIN_EXPOSED]->real;
+	triage->min_hidden = values[OPT_MIN_HIDDEN]->real;
+	triage->tight_min = values[OPT_TIGHT_MIN]->integer;
+	triage->tight_max = values[OPT_TIGHT_MAX]->integer;
+	triage->tight_share = values[OPT_TIGHT_SHARE]->real;
+	triage->near = values[OPT_NEAR]->integer;
+	triage->samples = (uint32_t)values[OPT_SAMPLES]->integer;
+	triage->lookup_min_chars = (uint32_t)values[OPT_LOOKUP_MIN_CHARS]->integer;
+	triage->lookup_min_share = values[OPT_LOOKUP_MIN_SHARE]->real;
+	read_phase(triage);
+	if (read_window(triage) || read_roots(triage) || read_categories(triage))
+		return TAV_FAILED;
+	if (values[OPT_STEPS]->text.size) {
+		regex_t *steps = POOL_NEW(&triage->pool, regex_t, 1);
+
+		if (!steps)
+			return no_memory(triage);
+		if (regcomp(steps, values[OPT_STEPS]->text.data, REG_EXTENDED | REG_NOSUB))
+			return triage->self->host->bad_option(triage->self, OPT_STEPS, "is no regular expression");
+		triage->steps = steps;
+	}
+	return TAV_OK;
+}
+
+static void close_triage(struct triage *triage)
+{
+	if (triage->steps)
+		regfree(triage->steps);
+	triage->steps = NULL;
+	pool_free(&triage->pool);
+}
+
+static tav_status create(struct tav_self *self)
+{
+	struct triage *triage = self->host->alloc(self, sizeof(*triage));
+
+	if (!triage)
+		return TAV_FAILED;
+	triage->self = self;
+	triage->rules = &rule_sets[self->options[OPT_RULES]->integer];
+	if (!texts_init(&triage->texts, &triage->pool) || read_options(triage)) {
+		close_triage(triage);
+		return TAV_FAILED;
+	}
+	self->state = triage;
+	return TAV_OK;
+}
+
+static void destroy(struct tav_self *self)
+{
+	close_triage(self->state);
+}
+
+/* ---- The run
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+
+/* The window counts from the first event with a time. */
+static void place_window(struct analysis *analysis)
+{
+	const struct triage *triage = analysis->triage;
+	int64_t first = INT64_MAX;
+
+	if (!triage->has_window)
+		return;
+	for (tav_row row = 0; row < analysis->info->row_count; row++)
+		if ((analysis->traits[row] & TAV_TRAIT_INTERVAL) && analysis->start[row] < first)
+			first = analysis->start[row];
+	if (first == INT64_MAX)
+		first = 0;
+	if (first > 0 && triage->window_to > INT64_MAX - first) {
+		analysis->window_end = INT64_MAX;
+		analysis->window_start =
+		        triage->window_from > INT64_MAX - first ? INT64_MAX - 1 : first + triage->window_from;
+		return;
+	}
+	analysis->window_start = first + triage->window_from;
+	analysis->window_end = first + triage->window_to;
+}
+
+/* Leaves the kernels of the chosen phase or step. */
+static void restrict_phase(struct analysis *analysis)
+{
+	const struct triage *triage = analysis->triage;
+	size_t devices = 0;
+
+	if (triage->only_phase < 0 && !triage->only_step.size)
+		return;
+	for (size_t d = 0; d < analysis->device_count; d++) {
+		struct device *device = &analysis->devices[d];
+		size_t kept = 0;
+
+		for (size_t i = 0; i < device->count; i++) {
+			const struct kernel *kernel = &device->kernels[i];
+
+			if (triage->only_phase >= 0
+			            ? kernel->phase == triage->only_phase
+			            : kernel->step && text_equal(text_of(triage, kernel->step), triage->only_step))
+				device->kernels[kept++] = *kernel;
+		}
+		device->count = kept;
+		if (kept)
+			analysis->devices[devices++] = *device;
+	}
+	analysis->device_count = devices;
+}
+
+static tav_status add_lines(struct triage *triage, const struct analysis *analysis, struct summary *summary)
+{
+	for (size_t d = 0; d < analysis->device_count; d++) {
+		const struct device *device = &analysis->devices[d];
+
+		if (!pool_grow(&triage->pool, (void **)&summary->lines, &summary->capacity, summary->count,
+		               sizeof(*summary->lines)))
+			return no_memory(triage);
+		summary->lines[summary->count++] = (struct summary_line){
+		        analysis->source,
+		        device->pid ? triage->self->host->value(triage->self, device->pid) : TEXT("None"),
+		        device->totals,
+		};
+	}
+	return TAV_OK;
+}
+
+static tav_status analyse(struct triage *triage, uint32_t source, struct analysis *mapping, struct summary *summary)
+{
+	struct analysis analysis = {0};
+	tav_status status = analysis_open(triage, source, &analysis);
+
+	if (!status) {
+		place_window(&analysis);
+		status = find_kernels(&analysis);
+	}
+	if (!status)
+		status = find_phases(&analysis);
+	if (!status)
+		restrict_phase(&analysis);
+	for (size_t d = 0; d < analysis.device_count && !status; d++) {
+		status = make_aggregates(&analysis, &analysis.devices[d]);
+		if (!status)
+			status = sweep_device(&analysis, &analysis.devices[d]);
+	}
+	if (!status && !mapping)
+		status = make_source_maps(&analysis);
+	if (!status)
+		status = report_source(&analysis, mapping ? mapping : &analysis);
+	if (!status)
+		status = add_lines(triage, &analysis, summary);
+	pool_free(&analysis.pool);
+	return status;
+}
+
+static tav_status analyse_mapping(struct triage *triage, uint32_t source, struct analysis *mapping)
+{
+	if (analysis_open(triage, source, mapping) || find_kernels(mapping) || find_phases(mapping))
+		return TAV_FAILED;
+	return make_source_maps(mapping);
+}
+
+static tav_status run(struct tav_self *self)
+{
+	struct triage *triage = self->state;
+	struct analysis mapping = {0};
+	struct summary summary = {0};
+	int64_t mapping_source = self->options[OPT_MAPPING]->text.size ? self->options[OPT_MAPPING]->integer : -1;
+	tav_status status = TAV_OK;
+
+	triage->label_count = self->host->label_count(self);
+	triage->labels = POOL_NEW(&triage->pool, struct label_facts, triage->label_count);
+	if (!triage->labels)
+		return no_memory(triage);
+	if (mapping_source >= 0)
+		status = analyse_mapping(triage, (uint32_t)mapping_source, &mapping);
+	for (uint32_t source = 0; source < self->host->source_count(self) && !status; source++)
+		status = analyse(triage, source, mapping_source >= 0 ? &mapping : NULL, &summary);
+	pool_free(&mapping.pool);
+	if (status)
+		return status;
+	if (!summary.count && triage->has_window)
+		return tav_fail(self, "no kernel of any source lies in the window %.*s",
+		                (int)self->options[OPT_WINDOW]->text.size, self->options[OPT_WINDOW]->text.data);
+	if (!summary.count && (triage->only_phase >= 0 || triage->only_step.size))
+		return tav_fail(self, "no kernel of any source is in the phase or step \"%.*s\"",
+		                (int)self->options[OPT_PHASE]->text.size, self->options[OPT_PHASE]->text.data);
+	return report_run(triage, &summary);
+}
+
+static const struct tav_stage triage_stage = {
+        .struct_size = sizeof(triage_stage),
+        .name = "overlap-triage",
+        .summary = "Which device work is hidden, which is exposed, and what to change first",
+        .help = "For each device: how much of its time is busy, overlapped, or communication without compute beside "
+                "it; for each\n"
+                "kernel: how much of its time stands alone, what runs beside it, and which line of Python launched it. "
+                "The table\n"
+                "`opportunities` ranks what is worth a change, with the reason in words.",
+        .options = TAV_LIST(options),
+        .fields = TAV_LIST(fields),
+        .create = create,
+        .run = run,
+        .destroy = destroy,
+};
+
+static const struct tav_stage *const stages[] = {&triage_stage, NULL};
+TAV_EXPORT const struct tav_plugin tav_plugin = {
+        TAV_PLUGIN_HEAD, .name = "overlap-triage", .version = "1.0.0", .license = "Apache-2.0", .stages = stages,
+};
