@@ -373,6 +373,7 @@ static tav_status table_of_kernels(struct analysis *analysis, struct analysis *m
 			const struct partner *partner = &device->partners[aggregate->best[k] - 1];
 
 			put_text(&partners, "name", text_of(triage, aggregate->name));
+			put_word(&partners, "category", triage->categories.items[aggregate->category].name);
 			put_text(&partners, "partner", text_of(triage, partner->name));
 			put_integer(&partners, "overlap_ns", TAV_UNIT_NS, partner->time);
 			put_word(&partners, "phase", phase_names[aggregate->phase]);
