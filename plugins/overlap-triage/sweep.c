@@ -396,7 +396,7 @@ static bool leave(struct sweep *sweep, uint32_t kernel, uint32_t *tails)
 		return false;
 	sweep->free_slots[sweep->free_count++] = sweep->slot_of[kernel - 1];
 
-	if (stream->heap.items[0] == kernel) {
+	if (stream->heap.count && stream->heap.items[0] == kernel) {
 		do
 			heap_pop(sweep, &stream->heap);
 		while (stream->heap.count && kernel_at(sweep, stream->heap.items[0])->end <= here->end);
