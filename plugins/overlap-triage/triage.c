@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin_categories.h"
-
 static const char *const rule_names[] = {"reference", "improved", NULL};
 static const char *const phase_choices[] = {"all", "extend", "decode", "mixed", NULL};
 static const char known_roots[] =
@@ -153,7 +151,7 @@ static tav_status read_categories(struct triage *triage)
 	}
 	if (!path.size)
 		return categories_load(triage, "built-in categories", (const char *)builtin_categories,
-		                       sizeof(builtin_categories));
+		                       builtin_categories_size);
 	file = fopen(path.data, "rb");
 	if (!file) {
 		snprintf(why, sizeof(why), "cannot be read: %s", strerror(errno));

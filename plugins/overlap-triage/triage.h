@@ -244,6 +244,8 @@ tav_status analysis_open(struct triage *triage, uint32_t source, struct analysis
 tav_status find_kernels(struct analysis *analysis);
 
 /* categories.c: section 7; reference_words.c: the fixed words */
+extern const unsigned char builtin_categories[]; /* the text of config/kernel-categories.yaml */
+extern const size_t builtin_categories_size;
 void categories_reference(struct categories *categories);
 tav_status categories_load(struct triage *triage, const char *path, const char *data, size_t size);
 bool category_of(struct triage *triage, struct tav_text category, struct tav_text name, uint32_t traits, uint8_t *out);

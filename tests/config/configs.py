@@ -41,7 +41,8 @@ for path in bad:
     if status != 2 or got != wanted or not wanted or out:
         complain(path, f"status {status}\n  wanted " + "\n         ".join(wanted) + "\n  got    " + "\n         ".join(got or [err]))
 good = sorted(glob.glob(os.path.join(here, "good", "*.yaml")))
-good += sorted(glob.glob(os.path.join(here, "..", "..", "config", "*.yaml")))
+good += sorted(path for path in glob.glob(os.path.join(here, "..", "..", "config", "*.yaml"))
+               if os.path.basename(path) != "kernel-categories.yaml")  # data of a plugin
 for path in good:
     status, out, err = run("--check", "-c", path)
     if status or err:
