@@ -153,7 +153,7 @@ def check(path, *more):
     if longest != expected:
         fail('longest events', [(a, b) for a, b in zip(longest, expected) if a != b][:1], len(longest), len(expected))
 
-    seen = collections.Counter(e.get('cat', '(no category)') for e in everything if e.get('ph') != 'M')
+    seen = collections.Counter(e.get('cat', '(no category)') for e in everything)
     compare('categories', {(r['category'],): r for r in tables['categories']},
             {(c,): {'events': n, 'intervals': sum(e[4] == c for e in events),
                     'total_ns': sum(e[6] - e[5] for e in events if e[4] == c)} for c, n in seen.items()})
