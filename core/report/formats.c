@@ -6,6 +6,8 @@
 const struct report_format report_formats[] = {
         {"text", "for a person", write_text},
         {"json", "everything, for programs (report.schema.json)", write_json},
+        {"csv", "findings and tables, for spreadsheets", write_csv},
+        {"junit", "checks and findings as test cases, for CI", write_junit},
         {NULL, NULL, NULL},
 };
 

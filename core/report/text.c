@@ -5,6 +5,7 @@
 
 #include <base/format.h>
 #include <base/text.h>
+#include <report/show.h>
 #include <report/text_out.h>
 #include <report/text_table.h>
 #include <report/writers.h>
@@ -35,15 +36,10 @@ const char *verdict_word(enum verdict verdict)
 
 const char *safe_text(struct text_out *text, struct tav_text raw)
 {
-	size_t size = text_escape(NULL, 0, raw);
-	char *safe = arena_alloc(&text->scratch, size + 1);
+	const char *safe = show_text(&text->scratch, raw);
 
-	if (!safe) {
-		text->failed = true;
-		return "";
-	}
-	text_escape(safe, size + 1, raw);
-	return safe;
+	text->failed |= !safe;
+	return safe ? safe : "";
 }
 
 const char *safe_chars(struct text_out *text, const char *raw)
@@ -107,8 +103,7 @@ static void print_notices(struct text_out *text, const struct events *events)
 			text->failed = true;
 			return;
 		}
-		int width = fprintf(text->out, "  %s%s%s  ", colour_start(text, COLOUR_YELLOW), kind, colour_end(text));
-		(void)width;
+		fprintf(text->out, "  %s%s%s  ", colour_start(text, COLOUR_YELLOW), kind, colour_end(text));
 		print_wrapped(text, line, 11, 4 + (unsigned)strlen(kind));
 	}
 }

@@ -5,58 +5,23 @@
 
 #include <base/format.h>
 #include <base/text.h>
-#include <report/event.h>
-#include <report/merge.h>
+#include <report/show.h>
 #include <report/text_out.h>
 #include <report/text_table.h>
 #include <report/writers.h>
 
 enum { SHOWN_INSTANCES = 10, INDENT = 4 };
 
-/* The unit stands beside the value, so "overlap_ns" is headed "overlap". */
-static const char *head_of(struct text_out *text, const struct report_series *series)
+/* What there was no memory for is left out, and the writer fails at the end. */
+static const char *got(struct text_out *text, const char *words)
 {
-	static const struct {
-		uint32_t unit;
-		const char *suffix;
-	} suffixes[] = {{TAV_UNIT_NS, "_ns"}, {TAV_UNIT_BYTES, "_bytes"}, {TAV_UNIT_PERCENT, "_percent"}};
-	size_t size = strlen(series->name);
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		size_t length = strlen(suffixes[i].suffix);
-
-		if (series->unit == suffixes[i].unit && size > length &&
-		    !strcmp(series->name + size - length, suffixes[i].suffix))
-			size -= length;
-	}
-	const char *head = arena_copy(&text->scratch, series->name, size);
-	text->failed |= !head;
-	return head ? head : "";
+	text->failed |= !words;
+	return words ? words : "";
 }
 
 static const char *keep(struct text_out *text, const char *value)
 {
-	const char *copy = arena_copy(&text->scratch, value, strlen(value));
-
-	text->failed |= !copy;
-	return copy ? copy : "";
-}
-
-/* `is_exact`: every digit of a time, as a finding must be found again. */
-static const char *value_of(struct text_out *text, const struct report_series *series, uint64_t row, bool is_exact)
-{
-	char value[FORMAT_SIZE];
-
-	if (!bit_is_set(series->present, row))
-		return "-";
-	if (series->type == TAV_TYPE_STRING)
-		return safe_text(text, ((const struct tav_text *)series->data)[row]);
-	if (series->type == TAV_TYPE_REAL)
-		return keep(text, format_real(value, ((const double *)series->data)[row], series->unit));
-	int64_t integer = ((const int64_t *)series->data)[row];
-	if (is_exact && series->unit == TAV_UNIT_NS && integer >= 0)
-		return keep(text, format_duration_exact(value, (uint64_t)integer));
-	return keep(text, format_integer(value, integer, series->unit));
+	return got(text, arena_copy(&text->scratch, value, strlen(value)));
 }
 
 static void print_checks(struct text_out *text, const struct report_stage *stage, uint32_t source)
@@ -129,21 +94,6 @@ static void event_row(struct text_out *text, struct text_table *table, struct ta
 		text_table_cell(table, EVENT_COLUMNS, safe_chars(text, text->report->sources[ref.source].path));
 }
 
-static const char *measures_line(struct text_out *text, const struct report_finding *finding, uint64_t instance)
-{
-	const char *line = "";
-
-	for (uint32_t i = 0; line && i < finding->series_count; i++) {
-		if (!bit_is_set(finding->series[i].present, instance))
-			continue;
-		line = arena_printf(&text->scratch, "%s%s%s %s", line, *line ? ", " : "",
-		                    head_of(text, &finding->series[i]),
-		                    value_of(text, &finding->series[i], instance, true));
-	}
-	text->failed |= !line;
-	return line ? line : "";
-}
-
 /* One block of rows for each instance: its events, and what was measured of them in a line below. */
 static void print_instances(struct text_out *text, const struct report_finding *finding, uint64_t shown)
 {
@@ -163,7 +113,7 @@ static void print_instances(struct text_out *text, const struct report_finding *
 		for (uint32_t j = 0; j < finding->refs_each; j++)
 			event_row(text, &table, finding->refs[i * finding->refs_each + j],
 			          j ? "" : keep(text, format_size(number, i + 1)), has_source);
-		const char *line = measures_line(text, finding, i);
+		const char *line = got(text, show_measures(&text->scratch, finding, i));
 		if (*line)
 			text_table_note(&table, line);
 	}
@@ -179,12 +129,12 @@ static void print_series(struct text_out *text, const struct report_series *seri
 
 	text_table_init(&table, &text->scratch, count);
 	for (uint32_t i = 0; i < count; i++)
-		text_table_head(&table, i, head_of(text, &series[i]), series[i].type != TAV_TYPE_STRING,
-		                series[i].type == TAV_TYPE_STRING);
+		text_table_head(&table, i, got(text, show_head(&text->scratch, &series[i])),
+		                series[i].type != TAV_TYPE_STRING, series[i].type == TAV_TYPE_STRING);
 	for (uint64_t row = 0; row < rows; row++) {
 		text_table_row(&table);
 		for (uint32_t i = 0; i < count; i++)
-			text_table_cell(&table, i, value_of(text, &series[i], row, is_exact));
+			text_table_cell(&table, i, got(text, show_value(&text->scratch, &series[i], row, is_exact)));
 	}
 	text_table_print(&table, text->out, INDENT, text->style->width, colour_start(text, COLOUR_BOLD),
 	                 colour_end(text));
