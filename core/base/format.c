@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <base/format.h>
@@ -131,6 +132,18 @@ char *format_bytes(char out[FORMAT_SIZE], uint64_t bytes)
 	return out;
 }
 
+char *format_double(char out[FORMAT_SIZE], double value)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(out, FORMAT_SIZE, "%.*g", digits, value);
+		if (strtod(out, NULL) == value)
+			break;
+	}
+	if (!strpbrk(out, ".e")) /* stays a real for those who read it back */
+		strcat(out, ".0");
+	return out;
+}
+
 static char *decimal(char out[FORMAT_SIZE], double value, const char *suffix)
 {
 	double size = fabs(value);
@@ -184,7 +197,10 @@ char *format_integer(char out[FORMAT_SIZE], int64_t value, uint32_t unit)
 	case TAV_UNIT_PERCENT:
 		snprintf(out, FORMAT_SIZE, "%" PRId64 " %%", value);
 		return out;
-	default:
+	case TAV_UNIT_COUNT:
 		return format_count(out, value);
+	default: /* an id, a place in a file: as it is written there */
+		snprintf(out, FORMAT_SIZE, "%" PRId64, value);
+		return out;
 	}
 }

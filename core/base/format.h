@@ -15,6 +15,7 @@ char *format_duration_exact(char out[FORMAT_SIZE], uint64_t ns);           /* ev
 char *format_microseconds(char out[FORMAT_SIZE], int64_t ns);              /* as in a trace: "1753999142997011.12 us" */
 char *format_bytes(char out[FORMAT_SIZE], uint64_t bytes);                 /* "385.2 MB" */
 char *format_integer(char out[FORMAT_SIZE], int64_t value, uint32_t unit); /* by TAV_UNIT_... */
+char *format_double(char out[FORMAT_SIZE], double value); /* shortest text that reads back as the same finite double */
 char *format_real(char out[FORMAT_SIZE], double value, uint32_t unit);
 
 #endif

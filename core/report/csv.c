@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <base/format.h>
 #include <base/text.h>
 #include <report/merge.h>
 #include <report/show.h>
@@ -80,8 +81,10 @@ static void put_integer(struct csv *csv, int64_t value)
 
 static void put_real(struct csv *csv, double value)
 {
+	char text[FORMAT_SIZE];
+
 	separate(csv);
-	fprintf(csv->out, "%.17g", value);
+	fputs(format_double(text, value), csv->out);
 }
 
 static void put_value(struct csv *csv, const struct report_series *series, uint64_t row)

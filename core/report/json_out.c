@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/format.h>
 #include <base/text.h>
 #include <report/json_out.h>
 
@@ -134,21 +135,14 @@ void emit_size(struct json_out *json, const char *key, uint64_t value)
 
 void emit_real(struct json_out *json, const char *key, double value)
 {
-	char text[40];
+	char text[FORMAT_SIZE];
 
 	if (!isfinite(value)) { /* cannot come in through the report, and must not go out as no JSON */
 		emit_null(json, key);
 		return;
 	}
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
 	begin(json, key);
-	fputs(text, json->out);
-	if (!strpbrk(text, ".e")) /* stays a real for those who read it back */
-		fputs(".0", json->out);
+	fputs(format_double(text, value), json->out);
 }
 
 void emit_bool(struct json_out *json, const char *key, bool value)

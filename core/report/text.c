@@ -47,7 +47,7 @@ const char *safe_chars(struct text_out *text, const char *raw)
 	return safe_text(text, text_of(raw));
 }
 
-void print_wrapped(struct text_out *text, const char *raw, unsigned indent, unsigned column)
+void print_words(struct text_out *text, const char *raw, unsigned indent, unsigned column)
 {
 	const char *word = safe_chars(text, raw);
 	bool is_first = true;
@@ -73,6 +73,11 @@ void print_wrapped(struct text_out *text, const char *raw, unsigned indent, unsi
 		is_first = false;
 		word += size + (word[size] == ' ');
 	}
+}
+
+void print_wrapped(struct text_out *text, const char *raw, unsigned indent, unsigned column)
+{
+	print_words(text, raw, indent, column);
 	putc('\n', text->out);
 }
 
@@ -165,7 +170,6 @@ static void print_said(struct text_out *text, const struct report_stage *stage, 
 {
 	uint32_t worst = 0; /* severity that a check has told of already */
 	bool is_first = true;
-	char count[FORMAT_SIZE];
 
 	for (const struct report_check *check = stage->checks; check; check = check->next) {
 		if (check->source != source)
@@ -188,7 +192,7 @@ static void print_said(struct text_out *text, const struct report_stage *stage, 
 	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
 		if (finding->source != source || finding->severity == TAV_SEV_NOTE || finding->severity <= worst)
 			continue;
-		fprintf(text->out, "%s%s %s", *separator, format_size(count, finding->count), finding->id);
+		fprintf(text->out, "%s%s", *separator, safe_chars(text, finding->message));
 		*separator = "; ";
 	}
 }
@@ -244,7 +248,9 @@ static void print_run_line(struct text_out *text)
 
 	for (uint32_t stage = 0; stage < report->stage_count; stage++)
 		has_error |= report->stages[stage].error != NULL;
-	if (report->source_count == 1 && report_source_verdict(report, 0) == verdict && !has_error)
+	/* A stage that had nothing to run on says no more than the trace that could not be read. */
+	if (report->source_count == 1 && report_source_verdict(report, 0) == verdict &&
+	    (!has_error || report_source_error(&report->sources[0])))
 		return;
 	for (uint32_t source = 0; source < report->source_count; source++)
 		counts[report_source_verdict(report, source)]++;

@@ -22,7 +22,9 @@ const char *verdict_word(enum verdict verdict); /* "PASS" and so on: as in the v
 
 const char *safe_text(struct text_out *text, struct tav_text raw); /* escaped, in scratch; "" when out of memory */
 const char *safe_chars(struct text_out *text, const char *raw);    /* NULL: "" */
-/* Prints raw text, escaped, broken at blanks to fit; lines but the first are indented by `indent`. */
+/* Prints raw text, escaped, broken at blanks to fit; lines but the first are indented by `indent`, the first begins at
+ * `column`. print_wrapped() ends the line. */
+void print_words(struct text_out *text, const char *raw, unsigned indent, unsigned column);
 void print_wrapped(struct text_out *text, const char *raw, unsigned indent, unsigned column);
 
 /* All that a stage said. `is_told_by_source`: more than one source, so each gets a heading. */

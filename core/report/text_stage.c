@@ -73,8 +73,9 @@ static void event_row(struct text_out *text, struct text_table *table, struct ta
 	char value[FORMAT_SIZE];
 	const char *stream = or_dash(text, event.stream);
 
-	if (event.lane.size) {
-		stream = arena_printf(&text->scratch, "%s %s", stream, safe_text(text, event.lane));
+	if (event.lane.size) { /* some dialects know lanes and no streams */
+		stream = arena_printf(&text->scratch, "%s%s%s", event.stream.size ? stream : "",
+		                      event.stream.size ? " " : "", safe_text(text, event.lane));
 		text->failed |= !stream;
 	}
 	text_table_row(table);
@@ -97,18 +98,26 @@ static void event_row(struct text_out *text, struct text_table *table, struct ta
 /* One block of rows for each instance: its events, and what was measured of them in a line below. */
 static void print_instances(struct text_out *text, const struct report_finding *finding, uint64_t shown)
 {
-	static const char *const heads[EVENT_COLUMNS] = {"#",      "event", "category", "pid", "tid",
-	                                                 "stream", "start", "duration", "byte"};
+	static const struct text_column heads[EVENT_COLUMNS] = {
+	        [EVENT_NUMBER] = {"#", .is_right = true},
+	        [EVENT_NAME] = {"event", .least = 16},
+	        [EVENT_CATEGORY] = {"category", .least = 10, .is_optional = true},
+	        [EVENT_PID] = {"pid", .least = 10, .is_optional = true},
+	        [EVENT_TID] = {"tid", .least = 10, .is_optional = true},
+	        [EVENT_STREAM] = {"stream", .least = 10, .is_optional = true},
+	        [EVENT_START] = {"start", .is_right = true},
+	        [EVENT_DURATION] = {"duration", .is_right = true},
+	        [EVENT_BYTE] = {"byte", .is_right = true},
+	};
 	bool has_source = finding->source == TAV_RUN && text->report->source_count > 1;
 	struct text_table table;
 	char number[FORMAT_SIZE];
 
 	text_table_init(&table, &text->scratch, EVENT_COLUMNS + has_source);
 	for (uint32_t i = 0; i < EVENT_COLUMNS; i++)
-		text_table_head(&table, i, heads[i], i == EVENT_NUMBER || i >= EVENT_START,
-		                i == EVENT_NAME || i == EVENT_CATEGORY);
+		text_table_head(&table, i, heads[i]);
 	if (has_source)
-		text_table_head(&table, EVENT_COLUMNS, "trace", false, true);
+		text_table_head(&table, EVENT_COLUMNS, (struct text_column){"trace", .least = 16});
 	for (uint64_t i = 0; i < shown; i++) {
 		for (uint32_t j = 0; j < finding->refs_each; j++)
 			event_row(text, &table, finding->refs[i * finding->refs_each + j],
@@ -128,9 +137,13 @@ static void print_series(struct text_out *text, const struct report_series *seri
 	struct text_table table;
 
 	text_table_init(&table, &text->scratch, count);
-	for (uint32_t i = 0; i < count; i++)
-		text_table_head(&table, i, got(text, show_head(&text->scratch, &series[i])),
-		                series[i].type != TAV_TYPE_STRING, series[i].type == TAV_TYPE_STRING);
+	for (uint32_t i = 0; i < count; i++) {
+		bool is_text = series[i].type == TAV_TYPE_STRING;
+
+		text_table_head(&table, i,
+		                (struct text_column){got(text, show_head(&text->scratch, &series[i])), !is_text,
+		                                     .least = is_text ? 16 : 0});
+	}
 	for (uint64_t row = 0; row < rows; row++) {
 		text_table_row(&table);
 		for (uint32_t i = 0; i < count; i++)
@@ -149,8 +162,10 @@ static void print_finding(struct text_out *text, const struct report_finding *fi
 	const char *severity = severity_name(finding->severity);
 	uint64_t shown = finding->instance_count;
 	char count[FORMAT_SIZE];
-	char *line = arena_printf(&text->scratch, "%s: %s (%s)", finding->id, finding->message,
-	                          format_size(count, finding->count));
+	format_size(count, finding->count);
+	/* Most messages hold the count already. */
+	char *line = arena_printf(&text->scratch, strstr(finding->message, count) ? "%s: %s" : "%s: %s (%s)",
+	                          finding->id, finding->message, count);
 
 	text->failed |= !line;
 	fprintf(text->out, "\n  %s%s%s  ", colour_start(text, colour), severity, colour_end(text));
@@ -175,13 +190,17 @@ static void print_table(struct text_out *text, const struct report_table *table)
 {
 	char count[FORMAT_SIZE];
 
-	fprintf(text->out, "\n  %s%s%s", colour_start(text, COLOUR_BOLD), safe_chars(text, table->title),
-	        colour_end(text));
+	const char *title = table->title;
+
 	if (!table->row_count && !table->omitted_count) {
-		fputs(": none\n", text->out);
-		return;
+		title = arena_printf(&text->scratch, "%s: none", table->title);
+		text->failed |= !title;
 	}
-	putc('\n', text->out);
+	fprintf(text->out, "\n  %s", colour_start(text, COLOUR_BOLD));
+	print_words(text, title, INDENT, 2);
+	fprintf(text->out, "%s\n", colour_end(text));
+	if (!table->row_count && !table->omitted_count)
+		return;
 	print_series(text, table->series, table->series_count, table->row_count, false);
 	if (table->omitted_count)
 		fprintf(text->out, "%*s... and %s more\n", INDENT, "", format_size(count, table->omitted_count));

@@ -3,7 +3,7 @@
 
 #include <report/text_table.h>
 
-enum { GAP = 2, SHORTEST_TEXT = 16, FIRST_ROWS = 16 };
+enum { GAP = 2, FIRST_ROWS = 16 };
 
 static bool is_continued(char byte) /* within one UTF-8 character */
 {
@@ -48,13 +48,14 @@ void text_table_init(struct text_table *table, struct arena *arena, uint32_t col
 	table->failed = !table->columns;
 }
 
-void text_table_head(struct text_table *table, uint32_t column, const char *head, bool is_right, bool is_flexible)
+void text_table_head(struct text_table *table, uint32_t column, struct text_column head)
 {
-	if (table->failed || !head) {
+	if (table->failed || !head.head) {
 		table->failed = true;
 		return;
 	}
-	table->columns[column] = (struct text_column){head, is_right, is_flexible, text_width(head)};
+	head.width = text_width(head.head);
+	table->columns[column] = head;
 }
 
 void text_table_row(struct text_table *table)
@@ -89,6 +90,7 @@ void text_table_cell(struct text_table *table, uint32_t column, const char *cell
 	table->rows[table->row_count - 1].cells[column] = cell;
 	if (width > table->columns[column].width)
 		table->columns[column].width = width;
+	table->columns[column].has_values |= *cell && strcmp(cell, "-") != 0;
 }
 
 void text_table_note(struct text_table *table, const char *note)
@@ -101,7 +103,7 @@ void text_table_note(struct text_table *table, const char *note)
 
 static unsigned least_width(const struct text_column *column)
 {
-	return column->is_flexible && column->width > SHORTEST_TEXT ? SHORTEST_TEXT : column->width;
+	return column->least && column->least < column->width ? column->least : column->width;
 }
 
 static void pad(FILE *out, unsigned count)
@@ -173,9 +175,26 @@ static void widen(const struct text_table *table, unsigned *widths, uint32_t fir
 	}
 }
 
+static void leave_out_empty(struct text_table *table)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < table->column_count; i++) {
+		if (table->columns[i].is_optional && !table->columns[i].has_values)
+			continue;
+		table->columns[kept] = table->columns[i];
+		for (uint64_t row = 0; row < table->row_count; row++)
+			table->rows[row].cells[kept] = table->rows[row].cells[i];
+		kept++;
+	}
+	table->column_count = kept;
+}
+
 void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,
                       const char *plain)
 {
+	if (!table->failed)
+		leave_out_empty(table);
 	unsigned *widths = table->failed ? NULL : arena_array(table->arena, table->column_count, sizeof(*widths));
 
 	if (!widths) {

@@ -12,8 +12,10 @@
 struct text_column {
 	const char *head;
 	bool is_right;    /* numbers */
-	bool is_flexible; /* texts: shortened in the middle when the line would get too long */
-	unsigned width;   /* of the widest cell */
+	unsigned least;   /* shortened in the middle to no less than this when the line would get too long; 0: never */
+	bool is_optional; /* left out when no cell says more than "-" */
+	bool has_values;
+	unsigned width; /* of the widest cell */
 };
 struct text_row {
 	const char **cells; /* NULL: empty */
@@ -29,7 +31,7 @@ struct text_table {
 };
 
 void text_table_init(struct text_table *table, struct arena *arena, uint32_t column_count);
-void text_table_head(struct text_table *table, uint32_t column, const char *head, bool is_right, bool is_flexible);
+void text_table_head(struct text_table *table, uint32_t column, struct text_column head);
 void text_table_row(struct text_table *table); /* the row that the next cells belong to */
 void text_table_cell(struct text_table *table, uint32_t column, const char *cell);
 void text_table_note(struct text_table *table, const char *note);

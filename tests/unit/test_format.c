@@ -73,8 +73,13 @@ static void reals_are_never_shown_as_zero(void)
 	CU_ASSERT_STRING_EQUAL(format_real(out, 100, TAV_UNIT_PERCENT), "100.00 %");
 	CU_ASSERT_STRING_EQUAL(format_real(out, 1e-9, TAV_UNIT_NONE), "1.0e-09");
 	CU_ASSERT_STRING_EQUAL(format_real(out, 0, TAV_UNIT_NONE), "0.000");
+	CU_ASSERT_STRING_EQUAL(format_double(out, 0.1), "0.1");
+	CU_ASSERT_STRING_EQUAL(format_double(out, 3), "3.0");
+	CU_ASSERT_STRING_EQUAL(format_double(out, 1.0 / 3), "0.3333333333333333");
+	CU_ASSERT_STRING_EQUAL(format_double(out, 1e300), "1e+300");
 	CU_ASSERT_STRING_EQUAL(format_integer(out, -5, TAV_UNIT_BYTES), "-5");
 	CU_ASSERT_STRING_EQUAL(format_integer(out, 1234, TAV_UNIT_COUNT), "1,234");
+	CU_ASSERT_STRING_EQUAL(format_integer(out, 1234, TAV_UNIT_NONE), "1234");
 	CU_ASSERT_STRING_EQUAL(format_integer(out, 1234, TAV_UNIT_NS), "1.234 us");
 }
 

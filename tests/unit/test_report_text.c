@@ -77,5 +77,159 @@ static void a_read_error_shows_the_place(void)
 	sample_fini(&sample);
 }
 
+static void names_cannot_forge_lines(void)
+{
+	struct sample sample;
+	const char *why = NULL;
+	const struct tav_text names[2] = {{"PASS\r\nPASS  all is well\x1b[2J", 27}, {"\xff\xe2\x80\xae", 4}};
+
+	CU_ASSERT_FATAL(sample_init(&sample, 1, names));
+	CU_ASSERT_TRUE(sample_add_overlap(&sample, 0, 5000, &why));
+	char *text = sample_write(&sample, "text", &plain);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, " PASS\\r\\nPASS  all is well\\x1b[2J  kernel"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, " \\xff\\u202e "));
+	CU_ASSERT_PTR_NULL(strchr(text, '\r'));
+	CU_ASSERT_PTR_NULL(strchr(text, '\x1b'));
+	CU_ASSERT_PTR_NULL(strstr(text, "\nPASS"));
+	free(text);
+	sample_fini(&sample);
+}
+
+static void colours_stand_around_verdicts(void)
+{
+	const struct report_style coloured = {.is_coloured = true, .width = 100, .verbosity = -1};
+	struct sample sample;
+
+	CU_ASSERT_FATAL(sample_init(&sample, 2, sample_names));
+	CU_ASSERT_TRUE(report_add_check(&sample.report, 0, 0, "looked", TAV_RESULT_WARN, "0 device events"));
+	char *text = sample_write(&sample, "text", &coloured);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_STRING_EQUAL(text, "\x1b[1;33mWARN \x1b[0m trace.json: 0 device events\n"
+	                             "\x1b[1;32mPASS \x1b[0m rank1.json: 4 events\n"
+	                             "\x1b[1;33mWARN \x1b[0m run of 2 traces: 1 PASS, 1 WARN\n");
+	free(text);
+	sample_fini(&sample);
+}
+
+/* Cases of the checks ask for it: a run that could not be done must not hold the word. */
+static void an_error_never_says_pass(void)
+{
+	struct sample sample;
+
+	for (int verbosity = -1; verbosity <= 2; verbosity++) {
+		const struct report_style style = {.width = 80, .verbosity = verbosity};
+
+		CU_ASSERT_FATAL(sample_init(&sample, 1, sample_names));
+		sample_break(&sample, 0);
+		sample.stages[0].error = "it did not run";
+		CU_ASSERT_TRUE(report_add_check(&sample.report, 1, TAV_RUN, "looked", TAV_RESULT_PASS, "at nothing"));
+		char *text = sample_write(&sample, "text", &style);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+		CU_ASSERT_PTR_NULL(strcasestr(text, "pass"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, "ERROR trace.json: a comma"));
+		free(text);
+		sample_fini(&sample);
+	}
+}
+
+static bool add_instances(struct sample *sample, uint64_t kept, uint64_t count)
+{
+	struct tav_ref refs[32] = {{0, 0}};
+	int64_t times[32] = {0};
+	struct tav_series measures[] = {{"lag_ns", TAV_TYPE_INT, TAV_UNIT_NS, times, NULL}};
+	struct tav_finding finding = {.struct_size = sizeof(finding),
+	                              .severity = TAV_SEV_WARNING,
+	                              .id = "late",
+	                              .message = "events come late",
+	                              .refs_each = 1,
+	                              .count = count,
+	                              .instance_count = kept,
+	                              .refs = refs,
+	                              .measures = TAV_LIST(measures)};
+	const char *why = NULL;
+
+	return report_add_finding(&sample->report, 0, &finding, &why);
+}
+
+static void many_instances_are_cut(void)
+{
+	static const struct {
+		int verbosity;
+		const char *end;
+	} cases[] = {{0, "\n    10  gemm_a  kernel    0    400  7       100 us     10 us    17\n        lag 0 ns\n"
+	                 "    ... and 2,024 more (-v or --report json=PATH lists more of them)\n"},
+	             {1, "\n    32  gemm_a  kernel    0    400  7       100 us     10 us    17\n        lag 0 ns\n"
+	                 "    ... and 2,002 more\n"}};
+	struct sample sample;
+
+	CU_ASSERT_FATAL(sample_init(&sample, 1, sample_names));
+	CU_ASSERT_TRUE(add_instances(&sample, 32, 2034));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct report_style style = {.width = 100, .verbosity = cases[i].verbosity};
+		char *text = sample_write(&sample, "text", &style);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  warning  late: events come late (2,034)\n"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, cases[i].end));
+		free(text);
+	}
+	sample_fini(&sample);
+}
+
+static void tables_fit_the_width(void)
+{
+	struct sample sample;
+	struct tav_text names[2] = {text_of("void a_rather_long_kernel_name<float, 4>(float const*)"), text_of("k")};
+	int64_t times[2] = {1234567, 1}, counts[2] = {1234567, 0};
+	double shares[2] = {0.999, 0.001};
+	const uint64_t first_only = 1;
+	struct tav_series columns[] = {{"name", TAV_TYPE_STRING, TAV_UNIT_NONE, names, NULL},
+	                               {"count", TAV_TYPE_INT, TAV_UNIT_COUNT, counts, &first_only},
+	                               {"total_ns", TAV_TYPE_INT, TAV_UNIT_NS, times, NULL},
+	                               {"share", TAV_TYPE_REAL, TAV_UNIT_RATIO, shares, NULL}};
+	struct tav_table table = {.struct_size = sizeof(table),
+	                          .source = 0,
+	                          .id = "names",
+	                          .title = "By name",
+	                          .row_count = 2,
+	                          .omitted_count = 1200,
+	                          .columns = TAV_LIST(columns)};
+	const char *why = NULL;
+	static const struct {
+		unsigned width;
+		const char *shown;
+	} cases[] = {{100, "  By name\n"
+	                   "    name                                                        count     total    share\n"
+	                   "    void a_rather_long_kernel_name<float, 4>(float const*)  1,234,567  1.235 ms  99.90 %\n"
+	                   "    k                                                               -      1 ns   0.10 %\n"
+	                   "    ... and 1,200 more\n"},
+	             {60, "    name                            count     total    share\n"
+	                  "    void a_rather_lo...const*)  1,234,567  1.235 ms  99.90 %\n"},
+	             {40, "    name                           count\n"
+	                  "    void a_rather_l...const*)  1,234,567\n"
+	                  "    k                                  -\n"
+	                  "\n"
+	                  "    name                 total    share\n"
+	                  "    void a_ra...st*)  1.235 ms  99.90 %\n"}};
+
+	CU_ASSERT_FATAL(sample_init(&sample, 1, sample_names));
+	CU_ASSERT_TRUE(report_add_table(&sample.report, 1, &table, &why));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct report_style style = {.width = cases[i].width};
+		char *text = sample_write(&sample, "text", &style);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, cases[i].shown));
+		free(text);
+	}
+	sample_fini(&sample);
+}
+
 SUITE("report text", {"report text: a failed run names both events", a_failed_run_names_both_events},
-      {"report text: a read error shows the place", a_read_error_shows_the_place})
+      {"report text: a read error shows the place", a_read_error_shows_the_place},
+      {"report text: names cannot forge lines", names_cannot_forge_lines},
+      {"report text: colours stand around verdicts", colours_stand_around_verdicts},
+      {"report text: an error never says pass", an_error_never_says_pass},
+      {"report text: many instances are cut", many_instances_are_cut},
+      {"report text: tables fit the width", tables_fit_the_width})

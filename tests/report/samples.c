@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_samples DIR COUNT: writes COUNT reports in all formats to DIR/N.FORMAT, whose names, paths and texts are
+ * random bytes with a taste for trouble; DIR/N.names holds the two kernels' names as bytes, each ended by 0xff 0x0a
+ * 0xff.
+ */
+#include <inttypes.h>
+#include <report_sample.h>
+
+enum { MOST_PIECES = 12, LONGEST = 512 };
+
+static uint64_t state;
+
+static uint32_t next(uint32_t limit)
+{
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(state >> 33) % limit;
+}
+
+static const char *const pieces[] = {
+        "gemm",
+        "=cmd|'/c calc'!A1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\"",
+        "'",
+        "\\",
+        "\\n",
+        "\n",
+        "\r\nPASS  forged",
+        "\x1b[32m",
+        "<&>]]>",
+        ",",
+        "\t",
+        "\x01",
+        "\x7f",
+        "\xc2\x85",
+        "\xff",
+        "\xc0\x80",
+        "\xed\xa0\x80",
+        "\xef\xbf\xbe",
+        "\xef\xbf\xbf",
+        "\xe2\x80\xae",
+        "\xf0\x9f\x98\x80",
+        "\xe2\x80\xa8",
+        "%s%n",
+        "\xc3",
+        "nan",
+        " ",
+        "void very_long_kernel_name_with_many_template_arguments<float, 128, 256, true>(float const*, float*)",
+};
+
+static size_t make_text(char out[LONGEST], bool has_nul)
+{
+	size_t size = 0;
+
+	for (uint32_t count = next(MOST_PIECES); count--;) {
+		const char *piece = pieces[next(sizeof(pieces) / sizeof(pieces[0]))];
+		size_t length = strlen(piece);
+
+		if (size + length + 1 >= LONGEST)
+			break;
+		memcpy(out + size, piece, length);
+		size += length;
+		if (has_nul && next(16) == 0)
+			out[size++] = '\0';
+		if (next(8) == 0) {
+			out[size] = (char)next(256);
+			size += has_nul || out[size];
+		}
+	}
+	out[size] = '\0';
+	return size;
+}
+
+static bool fill(struct sample *sample, const char *words, struct tav_text name)
+{
+	const char *why = NULL;
+	int64_t numbers[3] = {INT64_MIN, INT64_MAX, 1};
+	double reals[3] = {1e-300, -1.5, 1e300};
+	struct tav_text texts[3] = {name, {NULL, 0}, {"x", 1}};
+	const uint64_t present = next(8);
+	struct tav_series columns[] = {{"name", TAV_TYPE_STRING, TAV_UNIT_NONE, texts, NULL},
+	                               {"time_ns", TAV_TYPE_INT, TAV_UNIT_NS, numbers, &present},
+	                               {"share", TAV_TYPE_REAL, TAV_UNIT_RATIO, reals, &present},
+	                               {"mean_ns", TAV_TYPE_REAL, TAV_UNIT_NS, reals, NULL},
+	                               {"size_bytes", TAV_TYPE_INT, TAV_UNIT_BYTES, numbers, NULL}};
+	struct report *report = &sample->report;
+	bool is_fine = true;
+
+	for (uint32_t source = 0; source < report->source_count; source++) {
+		struct tav_table table = {.struct_size = sizeof(table),
+		                          .source = source,
+		                          .id = "table",
+		                          .title = words,
+		                          .row_count = next(4),
+		                          .omitted_count = next(2),
+		                          .columns = TAV_LIST(columns)};
+
+		is_fine &= report_add_table(report, 1, &table, &why);
+		is_fine &= report_add_check(report, 0, source, "looked", TAV_RESULT_PASS + next(4),
+		                            next(4) ? words : NULL);
+		is_fine &= report_add_metric(report, 0, source, "overlaps", numbers[next(3)], TAV_UNIT_COUNT);
+		is_fine &= report_add_ratio(report, 1, source, "share", reals[next(3)], TAV_UNIT_RATIO, &why);
+		if (next(2) && sample->blocks[source])
+			is_fine &= sample_add_overlap(sample, source, 1, &why);
+	}
+	is_fine &= report_add_metric(report, 0, TAV_RUN, "overlaps", 0, TAV_UNIT_COUNT);
+	return is_fine;
+}
+
+static bool write_all(struct sample *sample, const char *directory, unsigned number)
+{
+	struct report_style style = {.width = 40 + next(80), .verbosity = (int)next(3)};
+	struct causes causes = {0};
+	char path[4096];
+	bool is_written = true;
+
+	for (const struct report_format *format = report_formats; format->name; format++) {
+		snprintf(path, sizeof(path), "%s/%u.%s", directory, number, format->name);
+		is_written &= report_write(&sample->report, format, path, &style, &causes) == TAV_OK;
+	}
+	causes_print(stderr, &causes, "report_samples", 1);
+	causes_clear(&causes);
+	return is_written;
+}
+
+static bool write_names(const struct tav_text names[2], const char *directory, unsigned number)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%u.names", directory, number);
+	FILE *out = fopen(path, "w");
+	if (!out)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		for (size_t j = 0; j < names[i].size; j++)
+			fprintf(out, "%02x", (unsigned char)names[i].data[j]);
+		putc('\n', out);
+	}
+	return fclose(out) == 0;
+}
+
+int main(int count, char **arguments)
+{
+	if (count != 3)
+		return 2;
+	for (unsigned number = 0; number < (unsigned)strtoul(arguments[2], NULL, 10); number++) {
+		char first[LONGEST], second[LONGEST], words[LONGEST];
+		struct sample sample;
+
+		state = number;
+		struct tav_text names[2] = {{first, make_text(first, true)}, {second, make_text(second, true)}};
+		make_text(words, false);
+		bool is_fine = sample_init(&sample, 1 + next(SAMPLE_SOURCES), names);
+		sample.sources[0].path = *words ? words : "-";
+		struct notice notice = {NULL, NOTICE_WARNING, "bad_utf8", words, 1 + next(3), next(2), 5, 6};
+		if (next(2))
+			sample.blocks[0]->notices = &notice;
+		if (next(4) == 0)
+			sample_break(&sample, sample.report.source_count - 1);
+		if (next(4) == 0)
+			sample.stages[1].error = words;
+		sample.report.fail_on_warning = next(2);
+		is_fine = is_fine && fill(&sample, *words ? words : "-", names[1]) &&
+		          write_all(&sample, arguments[1], number) && write_names(names, arguments[1], number);
+		sample_fini(&sample);
+		if (!is_fine) {
+			fprintf(stderr, "report_samples: number %u failed\n", number);
+			return 1;
+		}
+	}
+	return 0;
+}
