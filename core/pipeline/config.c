@@ -329,8 +329,8 @@ static void add_report(struct config *config, const char *format, struct place f
 	}
 	for (uint32_t i = 0; i < config->report_count; i++) {
 		if (!strcmp(config->reports[i].path, path))
-			diag_error(diags, format_place, "two reports go to %s%s",
-			           !strcmp(path, "-") ? "standard output, " : "", path);
+			diag_error(diags, format_place, "two reports go to %s",
+			           strcmp(path, "-") ? path : "standard output");
 	}
 	config->reports[config->report_count++] = (struct report_request){found, path};
 }

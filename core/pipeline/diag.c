@@ -156,7 +156,7 @@ void diags_print(FILE *out, const struct diags *diags, bool is_coloured)
 {
 	for (const struct diag *diag = diags->first; diag; diag = diag->next) {
 		text_print_escaped(out, text_of(diag->place.text->name));
-		if (diag->place.line)
+		if (diag->place.line && !diag->place.text->is_argument)
 			fprintf(out, ":%u:%u", diag->place.line, diag->place.column);
 		const char *colour = !is_coloured ? "" : diag->is_warning ? "\x1b[1;35m" : "\x1b[1;31m";
 		fprintf(out, ": %s%s:%s ", colour, diag->is_warning ? "warning" : "error",

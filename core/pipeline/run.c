@@ -40,8 +40,6 @@ static const char *missing_source(struct session *session, struct host *host)
 {
 	struct run *run = &session->run;
 
-	if (!run->source_count)
-		return "it did not run: no trace could be analysed";
 	for (uint32_t i = 0; i < run->source_count + run->input_count; i++) {
 		uint32_t source = run->sources[i].source;
 
@@ -94,6 +92,8 @@ bool session_run_stages(struct session *session)
 {
 	struct report *report = &session->run.report;
 
+	if (!session->run.source_count && session->job_count)
+		return true; /* nothing to look at: the sources say why, and no stage has a verdict */
 	report->stages = arena_array(&report->arena, session->stage_count, sizeof(*report->stages));
 	if (!report->stages)
 		return false;
