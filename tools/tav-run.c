@@ -82,7 +82,7 @@ static int act(const struct arguments *arguments, const struct config *config, s
 		int status = pipeline_check(config, &arguments->run);
 
 		if (!status && arguments->run.verbosity >= 0)
-			printf("%s: nothing is wrong with its %u stage%s\n", config->pipeline, config->stage_count,
+			printf("%s: nothing wrong with its %u stage%s\n", config->pipeline, config->stage_count,
 			       config->stage_count == 1 ? "" : "s");
 		return status;
 	}
