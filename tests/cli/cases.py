@@ -5,7 +5,7 @@
 A case is a folder: `cmd` (for sh), and what it must write: `stdout`, `stderr` (absent: nothing) and `status` (absent:
 0). It runs in a fresh folder that holds the case's other files and `data`, the shared traces; tav-run is in the PATH.
 Where the program, the checkout and the build tree lie is replaced by names, as is the version. A line `...` of an
-expected text stands for any lines. --accept writes what was seen; read it before you commit it.
+expected text stands for any lines, and `...` within a line for any text. --accept writes what was seen; read it before you commit it.
 """
 import argparse
 import os
@@ -55,7 +55,7 @@ def read(case, name, default):
 
 
 def matches(wanted, got):
-    pattern = "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) for line in wanted.splitlines(True))
+    pattern = "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line).replace(r"\.\.\.", ".*") for line in wanted.splitlines(True))
     return re.fullmatch(pattern, got) is not None
 
 
