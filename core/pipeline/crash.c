@@ -122,11 +122,11 @@ bool crash_install(void)
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 	struct sigaction action = {0};
 	bool is_ok = true;
-	size_t size = 64 << 10;
-	stack_t stack = {.ss_sp = malloc(size), .ss_size = size};
-
 	/* A stack of its own, so that a plugin's endless recursion is told as well. It lives as long as the program. */
-	is_ok &= stack.ss_sp && !sigaltstack(&stack, NULL);
+	static char bytes[64 << 10];
+	stack_t stack = {.ss_sp = bytes, .ss_size = sizeof(bytes)};
+
+	is_ok &= !sigaltstack(&stack, NULL);
 	sigemptyset(&action.sa_mask);
 	action.sa_sigaction = on_crash;
 	action.sa_flags = SA_SIGINFO | SA_ONSTACK;
