@@ -74,7 +74,7 @@ struct draft {
 	uint64_t *cells; /* int64_t, double or value id of each wanted field */
 };
 
-struct short_text { /* texts of up to 16 bytes; most come again and again */
+struct short_text { /* texts of up to 16 bytes: most come again and again. Zeros: the empty text, whose id is 0 */
 	uint64_t low, high;
 	uint32_t size, id;
 };
@@ -130,6 +130,20 @@ static inline void build_begin(struct build *build, uint64_t offset)
 		draft->set[i] = 0;
 }
 
+/* The value id of a short text whose bytes are at hand as two numbers, zeros behind them. */
+static inline uint32_t build_short(struct build *build, uint64_t low, uint64_t high, const char *data, size_t size)
+{
+	uint64_t hash = (low ^ high * UINT64_C(0x9e3779b97f4a7c15) ^ size) * UINT64_C(0xd6e8feb86659fd93);
+	struct short_text *entry = &build->short_texts[hash >> 55];
+
+	if (__builtin_expect(entry->size == size && entry->low == low && entry->high == high, 1))
+		return entry->id;
+	uint32_t id = intern_add(&build->job->values, data, size);
+	if (id != INTERN_FAILED)
+		*entry = (struct short_text){low, high, (uint32_t)size, id};
+	return id;
+}
+
 /* The value id of a text; INTERN_FAILED: no memory. */
 static inline uint32_t build_text(struct build *build, const char *data, size_t size)
 {
@@ -137,30 +151,28 @@ static inline uint32_t build_text(struct build *build, const char *data, size_t 
 
 	if (size > SHORT_LIMIT)
 		return intern_add(&build->job->values, data, size);
-	/* Overlapping pieces: with the size they tell all texts apart. */
-	if (size >= 8) {
-		memcpy(&low, data, 8);
-		memcpy(&high, data + size - 8, 8);
-	} else if (size >= 4) {
-		uint32_t first, last;
+	memcpy(&low, data, size < 8 ? size : 8);
+	if (size > 8)
+		memcpy(&high, data + 8, size - 8);
+	return build_short(build, low, high, data, size);
+}
 
-		memcpy(&first, data, 4);
-		memcpy(&last, data + size - 4, 4);
-		low = first | (uint64_t)last << 32;
-	} else if (size) {
-		low = (unsigned char)data[0] | (uint64_t)(unsigned char)data[size / 2] << 8 |
-		      (uint64_t)(unsigned char)data[size - 1] << 16;
-	} else {
-		return 0;
-	}
-	uint64_t hash = (low ^ high * UINT64_C(0x9e3779b97f4a7c15) ^ size) * UINT64_C(0xd6e8feb86659fd93);
-	struct short_text *entry = &build->short_texts[hash >> 55];
-	if (entry->size == size && entry->low == low && entry->high == high)
-		return entry->id;
-	uint32_t id = intern_add(&build->job->values, data, size);
-	if (id != INTERN_FAILED)
-		*entry = (struct short_text){low, high, (uint32_t)size, id};
-	return id;
+/* The same where 16 bytes may be read. */
+static inline uint32_t build_text_at(struct build *build, const char *data, size_t size)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t low, high;
+
+	if (size > SHORT_LIMIT)
+		return intern_add(&build->job->values, data, size);
+	memcpy(&low, data, 8);
+	memcpy(&high, data + 8, 8);
+	low &= size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+	high &= size >= 16 ? UINT64_MAX : size <= 8 ? 0 : (UINT64_C(1) << 8 * (size - 8)) - 1;
+	return build_short(build, low, high, data, size);
+#else
+	return build_text(build, data, size);
+#endif
 }
 
 #endif

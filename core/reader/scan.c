@@ -14,6 +14,7 @@ bool scan_init(struct scan *scan, struct build *build, scan_code code)
 	scan->steps = calloc(MAX_STEPS, sizeof(*scan->steps));
 	scan->followers = calloc(MAX_STEPS, sizeof(*scan->followers));
 	scan->entries = calloc(MAX_ENTRIES, sizeof(*scan->entries));
+	scan->last_values = calloc(MAX_STEPS, LAST_BYTES);
 	for (uint32_t i = 0; i < build->key_count; i++) {
 		const struct key *key = &build->keys[i];
 
@@ -22,7 +23,7 @@ bool scan_init(struct scan *scan, struct build *build, scan_code code)
 				scan->has_whole_args = true;
 		}
 	}
-	return scan->steps && scan->followers && scan->entries;
+	return scan->steps && scan->followers && scan->entries && scan->last_values;
 }
 
 void scan_fini(struct scan *scan)
@@ -30,6 +31,7 @@ void scan_fini(struct scan *scan)
 	free(scan->steps);
 	free(scan->followers);
 	free(scan->entries);
+	free(scan->last_values);
 	free(scan->scratch);
 	free(scan->top);
 	*scan = (struct scan){0};
@@ -212,10 +214,23 @@ const char *scan_control(struct scan *scan, const char *at)
 
 /* ---- What is counted ---------------------------------------------------------------------------------------- */
 
+void scan_settle(struct scan *scan)
+{
+	const struct step *step = scan->step;
+
+	if (step) {
+		scan->level = 1u + step->is_in_args;
+		scan->key = step->bytes + step->key_at;
+		scan->key_size = step->key_size;
+	}
+	scan->step = NULL;
+}
+
 void scan_pend(struct scan *scan, unsigned kind, const char *at)
 {
 	struct pending *pending = &scan->pending[kind];
 
+	scan_settle(scan);
 	if (!pending->count++) {
 		pending->first = at;
 		pending->key = scan->key;

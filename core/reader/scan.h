@@ -55,18 +55,26 @@ struct pending {
 enum { STEP_BYTES = 64, MAX_STEPS = 2048, MAX_FOLLOWERS = 12 };
 struct step {
 	char bytes[STEP_BYTES];
-	uint8_t size;
-	uint8_t role; /* key->fast_role */
-	bool ends_event, begins_event;
-	bool is_in_args; /* where the value is */
-	uint8_t begin;   /* with ends_event: place of the new event's '{' */
-	uint8_t key_at, key_size;
-	uint8_t args_before_at, args_at; /* their '{' */
-	const struct key *key;
-	const struct key *args_before, *args; /* args that begin in it: before and after the end of an event */
-	struct followers *followers;
 	struct step *next; /* another one after the same step */
+	struct followers *followers;
+	const struct key *key;
+	uint64_t seen_mask;
+	uint32_t seen_word;
+	uint8_t size;
+	uint8_t role;    /* key->fast_role */
+	bool is_busy;    /* it does more than to lead to a value: args begin, or an event ends */
+	bool is_in_args; /* where the value is */
+	bool ends_event, begins_event;
+	uint8_t begin; /* with ends_event: place of the new event's '{' */
+	uint8_t key_at, key_size;
+	uint8_t args_before_at, args_at;      /* their '{' */
+	const struct key *args_before, *args; /* args that begin in it: before and after the end of an event */
+	/* The array or object that was its value the last time: arguments such as shapes and types come again and
+	 * again. */
+	char *last_value; /* LAST_BYTES; NULL: none yet */
+	size_t last_size;
 };
+enum { LAST_BYTES = 64 };
 struct followers {
 	struct step *first;
 	uint32_t count;
@@ -98,8 +106,9 @@ struct scan {
 	const char *keep;    /* what the next view must begin with */
 
 	/* within an event */
-	unsigned level; /* 1: the event, 2: its args */
-	bool is_opened; /* just behind the '{' */
+	const struct step *step; /* a known step that was taken last, and not settled; NULL: none */
+	unsigned level;          /* 1: the event, 2: its args */
+	bool is_opened;          /* just behind the '{' */
 	const char *args_begin;
 	const struct key *args_key;
 	const char *key, *event_begin; /* for messages */
@@ -115,6 +124,7 @@ struct scan {
 	struct followers *followers; /* of each step that leads into no new event */
 	struct entry *entries;       /* MAX_ENTRIES */
 	uint32_t entry_count;
+	char *last_values;        /* LAST_BYTES for each of MAX_STEPS */
 	struct step loose;        /* stands for a step that is not remembered */
 	struct followers nothing; /* of a step after which nothing can be learned */
 
@@ -145,6 +155,8 @@ const char *scan_fail(struct scan *scan, const char *at, const char *format, ...
 const char *scan_no_memory(struct scan *scan);
 /* Something else than `expected` is at `at`: an error, or the end of the view. Always NULL. */
 const char *scan_stop(struct scan *scan, const char *at, const char *expected);
+/* A known step leaves undone until somebody needs it: the level, and the key. */
+void scan_settle(struct scan *scan);
 void scan_pend(struct scan *scan, unsigned kind, const char *at);
 bool scan_commit(struct scan *scan); /* counts what is pending. False: no memory */
 void scan_forget(struct scan *scan); /* drops what is pending */

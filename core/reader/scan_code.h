@@ -173,6 +173,7 @@ enum scan_result SCAN_CODE(struct scan *scan)
 	scan->result = SCAN_OK;
 	scan->keep = p;
 	scan->level = 0;
+	scan->step = NULL;
 	scan->is_opened = false;
 	scan->scratch_used = 0;
 	scan->key_size = 0;

@@ -10,6 +10,7 @@ static bool begin_args(struct scan *scan, const struct key *key, const char *at)
 	uint64_t *seen = &scan->build->draft.seen[key->bit / 64], bit = UINT64_C(1) << key->bit % 64;
 
 	if (UNLIKELY(*seen & bit)) {
+		scan_settle(scan);
 		scan->key = key->text;
 		scan->key_size = key->size;
 		scan_pend(scan, PENDING_DUPLICATE, at);
@@ -213,6 +214,16 @@ in_object:
 		*is_plain = false;
 	step->role = step->key->fast_role;
 	step->is_in_args = scan->level == 2;
+	step->is_busy = step->ends_event || step->args_before;
+	step->seen_word = step->key->bit / 64;
+	step->seen_mask = UINT64_C(1) << step->key->bit % 64;
+	/* Keys that were met before depend on nothing but the steps before: a known step never repeats one. */
+	if (step->key->bit && scan->build->draft.seen[step->seen_word] & step->seen_mask) {
+		*is_plain = false;
+		scan_pend(scan, PENDING_DUPLICATE, p);
+		if (step->key->role == ROLE_ARGS)
+			build_forget_args(scan->build);
+	}
 	if (p - from <= STEP_BYTES) {
 		step->size = (uint8_t)(p - from);
 		step->key_at = (uint8_t)(quote + 1 - from);
@@ -268,6 +279,7 @@ static struct step *learn(struct scan *scan, struct followers *after, const char
 	struct step *step = is_kept ? &scan->steps[scan->step_count] : &scan->loose;
 
 	*step = *fresh;
+	step->last_value = is_kept ? scan->last_values + (size_t)scan->step_count * LAST_BYTES : NULL;
 	if (fresh->begins_event)
 		step->followers = enter(scan, scan->event_begin, (size_t)(p - scan->event_begin));
 	else
@@ -307,7 +319,7 @@ static inline const char *read_text(struct scan *scan, const char *p, uint32_t *
 		if (UNLIKELY(!end))
 			return NULL;
 		if (LIKELY(!is_escaped)) {
-			*id = build_text(scan->build, p + 1, (size_t)(end - p - 1));
+			*id = build_text_at(scan->build, p + 1, (size_t)(end - p - 1));
 			return LIKELY(*id != INTERN_FAILED) ? end + 1 : scan_no_memory(scan);
 		}
 		size_t size = (size_t)(end - p - 1);
@@ -321,7 +333,7 @@ static inline const char *read_text(struct scan *scan, const char *p, uint32_t *
 		end = number_end(scan, p);
 		if (UNLIKELY(!end))
 			return NULL;
-		*id = build_text(scan->build, p, (size_t)(end - p));
+		*id = build_text_at(scan->build, p, (size_t)(end - p));
 		return LIKELY(*id != INTERN_FAILED) ? end : scan_no_memory(scan);
 	}
 	*is_read = false;
@@ -355,13 +367,42 @@ static inline const char *read_column(struct scan *scan, const char *p, const st
 	return end;
 }
 
-static inline const char *read_by_role(struct scan *scan, const char *p, const struct step *step)
+/* An array or object that nobody reads: the same text again needs no second look. */
+static const char *skip_container(struct scan *scan, const char *p, struct step *step)
+{
+	if (step->last_size && same_bytes(p, step->last_value, (unsigned)step->last_size))
+		return p + step->last_size;
+	const char *end = container_end(scan, p);
+	if (end && step->last_value && end - p <= LAST_BYTES && !scan->has_pending) {
+		step->last_size = (size_t)(end - p);
+		memcpy(step->last_value, p, step->last_size);
+	}
+	return end;
+}
+
+static inline const char *skip_by_step(struct scan *scan, const char *p, struct step *step)
+{
+	bool is_escaped;
+
+	if (*p == '"') {
+		p = string_end(scan, p + 1, &is_escaped);
+		return LIKELY(p) ? p + 1 : NULL;
+	}
+	if (is_digit(*p))
+		return number_end(scan, p);
+	if ((*p | 0x20) == '{')
+		return skip_container(scan, p, step);
+	enum value_kind kind;
+	return scalar_end(scan, p, &kind);
+}
+
+static inline const char *read_by_role(struct scan *scan, const char *p, struct step *step)
 {
 	struct draft *draft = &scan->build->draft;
 
+	if (step->role == ROLE_SKIP)
+		return skip_by_step(scan, p, step);
 	switch (step->role) {
-	case ROLE_SKIP:
-		return skip_value(scan, p);
 	case ROLE_NAME:
 		return read_id(scan, p, &draft->name, step->key);
 	case ROLE_CATEGORY:
@@ -406,18 +447,15 @@ static inline bool take_step(struct scan *scan, const char *p, const struct step
 			return false;
 		}
 	}
-	scan->level = 1u + step->is_in_args;
-	scan->key = step->bytes + step->key_at;
-	scan->key_size = step->key_size;
 	return true;
 }
 
 /* Reads events until the list ends (scan->place says where to go on, from scan->keep) or stops (scan->result). */
 static void read_events(struct scan *scan, const char *p)
 {
-	struct build *build = scan->build;
+	struct draft *draft = &scan->build->draft;
 	struct followers *after = NULL;
-	const struct step *step;
+	struct step *step;
 	struct step fresh;
 	bool is_plain;
 
@@ -427,28 +465,21 @@ static void read_events(struct scan *scan, const char *p)
 				break;
 		}
 		if (LIKELY(step)) {
-			if (UNLIKELY(!take_step(scan, p, step)))
+			if (UNLIKELY(step->is_busy) && !take_step(scan, p, step))
 				return;
+			scan->step = step;
 			p += step->size;
 			if (UNLIKELY(*p <= ' '))
 				p = skip_blank(p);
 		} else {
+			scan_settle(scan);
 			p = walk(scan, p, &fresh, &is_plain);
 			if (!p)
 				return;
 			step = learn(scan, after, p, &fresh, is_plain);
+			scan->step = NULL;
 		}
-		uint32_t bit = step->key->bit;
-		if (bit) {
-			uint64_t *seen = &build->draft.seen[bit / 64], mask = UINT64_C(1) << bit % 64;
-
-			if (UNLIKELY(*seen & mask)) {
-				scan_pend(scan, PENDING_DUPLICATE, p);
-				if (step->key->role == ROLE_ARGS)
-					build_forget_args(build);
-			}
-			*seen |= mask;
-		}
+		draft->seen[step->seen_word] |= step->seen_mask;
 		p = read_by_role(scan, p, step);
 		if (UNLIKELY(!p))
 			return;

@@ -91,7 +91,7 @@ static inline const char *string_end(struct scan *scan, const char *p, bool *is_
 	return string_slow(scan, p, q, high, is_escaped);
 }
 
-static inline const char *number_end(struct scan *scan, const char *p)
+__attribute__((noinline)) static const char *number_slow(struct scan *scan, const char *p)
 {
 	const char *q = p + (*p == '-');
 	unsigned count = count_digits(q);
@@ -118,9 +118,17 @@ static inline const char *number_end(struct scan *scan, const char *p)
 	return q;
 }
 
-static inline bool starts_number(char c)
+/* From a digit or a minus to behind the number. */
+static inline const char *number_end(struct scan *scan, const char *p)
 {
-	return is_digit(c) || c == '-';
+	/* What mostly follows a whole number; one look, since which of them it is cannot be foreseen. */
+	static const bool is_end[256] = {
+	        [','] = true, ['\n'] = true, ['}'] = true, [']'] = true, [' '] = true, ['\r'] = true};
+	unsigned count = count_digits(p);
+
+	if (LIKELY(is_end[(unsigned char)p[count]] & ((*p != '0') | (count == 1)) & (count > 0)))
+		return p + count;
+	return number_slow(scan, p);
 }
 
 /* A value that starts with neither a quote, a digit nor a bracket. */
@@ -172,10 +180,12 @@ static const char *scalar_end(struct scan *scan, const char *p, enum value_kind 
 static const char *container_end(struct scan *scan, const char *p)
 {
 	uint64_t is_object[(SCAN_MAX_DEPTH + 63) / 64];
-	unsigned base = scan->level + (scan->has_top ? 2 : 1), depth = 0;
+	unsigned base, depth = 0;
 	enum value_kind kind;
 	bool in_object, is_escaped;
 
+	scan_settle(scan);
+	base = scan->level + (scan->has_top ? 2 : 1);
 open:
 	if (base + depth >= SCAN_MAX_DEPTH)
 		return scan_fail(scan, p, "more than %d levels of brackets within each other: refused", SCAN_MAX_DEPTH);
@@ -203,15 +213,26 @@ key:
 value:
 	if (*p == '{' || *p == '[')
 		goto open;
-	p = scalar_end(scan, p, &kind);
+	if (LIKELY(*p == '"')) {
+		p = string_end(scan, p + 1, &is_escaped);
+		if (p)
+			p++;
+	} else {
+		p = is_digit(*p) ? number_end(scan, p) : scalar_end(scan, p, &kind);
+	}
 	if (!p)
 		return NULL;
 after:
-	p = skip_blank(p);
+	if (*p != ',')
+		p = skip_blank(p);
 	if (*p == ',') {
 		const char *comma = p;
 
-		p = skip_blank(p + 1);
+		p++;
+		if (*p == ' ')
+			p++;
+		if (*p <= ' ')
+			p = skip_blank(p);
 		if (*p == (in_object ? '}' : ']')) {
 			if (!scan->is_lenient)
 				return scan_fail(scan, comma, "trailing comma before '%c'", *p);
@@ -264,20 +285,6 @@ __attribute__((noinline)) static const char *read_value(struct scan *scan, const
 	return end;
 }
 
-static inline const char *skip_value(struct scan *scan, const char *p)
-{
-	bool is_escaped;
-
-	if (*p == '"') {
-		p = string_end(scan, p + 1, &is_escaped);
-		return p ? p + 1 : NULL;
-	}
-	if (is_digit(*p))
-		return number_end(scan, p);
-	struct value value;
-	return read_value(scan, p, &value);
-}
-
 /* A key and its colon, up to the value. */
 static const char *read_key(struct scan *scan, const char *p, const char **text, size_t *size)
 {
@@ -300,10 +307,19 @@ static const char *read_key(struct scan *scan, const char *p, const char **text,
 	return skip_blank(p + 1);
 }
 
+/* One to three digits behind the point, as thousandths. */
+static inline unsigned parse_fraction(const char *p, unsigned count)
+{
+	unsigned value = (unsigned)(p[0] - '0') * 100;
+
+	if (count > 1)
+		value += (unsigned)(p[1] - '0') * 10;
+	return count > 2 ? value + (unsigned)(p[2] - '0') : value;
+}
+
 /* A ts or dur that is a plain number: nanoseconds at once where they are whole and small, else its text. */
 static inline const char *read_time(struct scan *scan, const char *p, struct time_value *time)
 {
-	static const uint32_t powers[4] = {1000, 100, 10, 1};
 	const char *q = p + (*p == '-');
 	unsigned count = count_digits(q), fraction = 0;
 
@@ -314,7 +330,7 @@ static inline const char *read_time(struct scan *scan, const char *p, struct tim
 		if (*end == '.') {
 			fraction = count_digits(++end);
 			if (fraction && fraction <= 3)
-				ns += parse_digits(end, fraction) * powers[fraction];
+				ns += parse_fraction(end, fraction);
 			else
 				ns = UINT64_MAX;
 			end += fraction;

@@ -18,8 +18,10 @@
 static inline const char *find_special(const char *p, uint32_t *high);
 /* The number of digits at p. */
 static inline unsigned count_digits(const char *p);
-/* Whether `size` bytes are the same; both may be read up to 64. */
+/* Whether `size` bytes are the same, 1 to 64; both may be read up to 64. */
 static inline bool same_bytes(const char *a, const char *b, unsigned size);
+/* The number of 1 to 16 digits at p. */
+static inline uint64_t parse_digits(const char *p, unsigned count);
 
 #if defined(SIMD_AVX2)
 
@@ -44,15 +46,10 @@ static inline const char *find_special(const char *p, uint32_t *high)
 	}
 }
 
-static inline bool same_bytes(const char *a, const char *b, unsigned size)
+static inline uint32_t equal_32(const char *a, const char *b)
 {
-	__m256i left = _mm256_loadu_si256((const __m256i *)(const void *)a);
-	__m256i right = _mm256_loadu_si256((const __m256i *)(const void *)b);
-	uint32_t different = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(left, right));
-
-	if (size <= 32)
-		return !((uint64_t)different << 32 << (32 - size));
-	return !different && same_bytes(a + 32, b + 32, size - 32);
+	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)a),
+	                                                        _mm256_loadu_si256((const __m256i *)(const void *)b)));
 }
 
 #elif defined(SIMD_SSE2)
@@ -76,18 +73,15 @@ static inline const char *find_special(const char *p, uint32_t *high)
 	}
 }
 
-static inline bool same_bytes(const char *a, const char *b, unsigned size)
+static inline uint32_t equal_16(const char *a, const char *b)
 {
-	for (; size > 16; a += 16, b += 16, size -= 16) {
-		__m128i left = _mm_loadu_si128((const __m128i *)(const void *)a);
-		__m128i right = _mm_loadu_si128((const __m128i *)(const void *)b);
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+	                                                  _mm_loadu_si128((const __m128i *)(const void *)b)));
+}
 
-		if (_mm_movemask_epi8(_mm_cmpeq_epi8(left, right)) != 0xffff)
-			return false;
-	}
-	__m128i left = _mm_loadu_si128((const __m128i *)(const void *)a);
-	__m128i right = _mm_loadu_si128((const __m128i *)(const void *)b);
-	return !(~(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(left, right)) << (32 - size) << 0);
+static inline uint32_t equal_32(const char *a, const char *b)
+{
+	return equal_16(a, b) | equal_16(a + 16, b + 16) << 16;
 }
 
 #else
@@ -121,6 +115,15 @@ static inline bool same_bytes(const char *a, const char *b, unsigned size)
 
 #if defined(SIMD_AVX2) || defined(SIMD_SSE2)
 
+static inline bool same_bytes(const char *a, const char *b, unsigned size)
+{
+	uint32_t different = ~equal_32(a, b);
+
+	if (__builtin_expect(size <= 32, 1))
+		return !((uint64_t)different << (64 - size));
+	return !different && !((uint64_t)~equal_32(a + 32, b + 32) << (96 - size));
+}
+
 static inline unsigned count_digits(const char *p)
 {
 	unsigned count = 0;
@@ -137,7 +140,27 @@ static inline unsigned count_digits(const char *p)
 	}
 }
 
-/* Up to 16 digits, of which the first may be any. */
+#if defined(SIMD_AVX2)
+
+static inline uint64_t parse_digits(const char *p, unsigned count)
+{
+	/* Moves the digits to the end of the register, zeros before them. */
+	static const unsigned char places[32] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+	                                         0x80, 0x80, 0x80, 0x80, 0x80, 0,    1,    2,    3,    4,    5,
+	                                         6,    7,    8,    9,    10,   11,   12,   13,   14,   15};
+	__m128i bytes = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), _mm_set1_epi8('0'));
+	__m128i digits = _mm_shuffle_epi8(bytes, _mm_loadu_si128((const __m128i *)(const void *)(places + count)));
+	__m128i twos = _mm_maddubs_epi16(digits, _mm_set1_epi16(10 | 1 << 8));
+	__m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(100 | 1 << 16));
+	__m128i packed = _mm_packus_epi32(fours, fours);
+	__m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(10000 | 1 << 16));
+	uint64_t both = (uint64_t)_mm_cvtsi128_si64(eights);
+
+	return (both & UINT32_MAX) * 100000000 + (both >> 32);
+}
+
+#else
+
 static inline uint64_t parse_eight(uint64_t bytes)
 {
 	bytes = (bytes & UINT64_C(0x0f0f0f0f0f0f0f0f)) * 2561 >> 8;
@@ -147,6 +170,7 @@ static inline uint64_t parse_eight(uint64_t bytes)
 
 static inline uint64_t parse_digits(const char *p, unsigned count)
 {
+	static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
 	uint64_t value = 0, bytes;
 
 	for (; count >= 8; count -= 8, p += 8) {
@@ -154,14 +178,14 @@ static inline uint64_t parse_digits(const char *p, unsigned count)
 		value = value * 100000000 + parse_eight(bytes);
 	}
 	if (count) {
-		static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-
 		memcpy(&bytes, p, 8);
 		/* Zeros in front: the low bytes are the first digits. */
 		value = value * powers[count] + parse_eight(bytes << (64 - 8 * count));
 	}
 	return value;
 }
+
+#endif
 
 #else
 

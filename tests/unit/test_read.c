@@ -25,6 +25,7 @@ static void add_member(struct bytes *out, const char *text, size_t size, unsigne
 	static unsigned char level[ISAL_DEF_LVL1_DEFAULT];
 	struct isal_zstream stream;
 	struct isal_gzip_header header;
+	char name[] = "trace.json";
 	unsigned char extra[] = {'B', 'C', 2, 0, 0x1b, 0};
 
 	isal_deflate_init(&stream);
@@ -34,8 +35,8 @@ static void add_member(struct bytes *out, const char *text, size_t size, unsigne
 		header.extra_len = sizeof(extra);
 	}
 	if (flags & 8) {
-		header.name = (char[]){"trace.json"};
-		header.name_buf_len = 11;
+		header.name = name;
+		header.name_buf_len = sizeof(name);
 	}
 	header.hcrc = flags & 2;
 	stream.level = 1;
