@@ -16,7 +16,8 @@ enum {
 	FALLBACK_TOLERANCE_NS = 1
 };
 
-enum { NO_QUERY = 0, ANY_TRACK = UINT32_MAX };
+enum { NO_QUERY = 0 };
+#define ANY_TRACK UINT32_MAX
 struct query { /* which frames are open here? */
 	uint32_t track;
 	uint32_t number; /* before sorting */
