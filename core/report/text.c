@@ -147,7 +147,7 @@ static void print_source(struct text_out *text, uint32_t number)
 		print_read_error(text, source);
 		return;
 	}
-	fprintf(text->out, "%s%s%s", colour_start(text, COLOUR_BOLD), safe_chars(text, source->path), colour_end(text));
+	fprintf(text->out, "%s%s%s", colour_start(text, COLOUR_BOLD), source_name(text, number), colour_end(text));
 	if (source->role && *source->role)
 		fprintf(text->out, " (for %s)", safe_chars(text, source->role));
 	fprintf(text->out, "\n  input    %s%s, %s, %s event%s\n", form_name(events->form),
@@ -211,7 +211,7 @@ static void print_source_line(struct text_out *text, uint32_t number)
 	char count[FORMAT_SIZE];
 
 	print_verdict(text, report_source_verdict(report, number));
-	fprintf(text->out, "%s: ", safe_chars(text, source->path));
+	fprintf(text->out, "%s: ", source_name(text, number));
 	if (error) {
 		const struct read_error *place = source->read_error;
 

@@ -22,6 +22,8 @@ const char *verdict_word(enum verdict verdict); /* "PASS" and so on: as in the v
 
 const char *safe_text(struct text_out *text, struct tav_text raw); /* escaped, in scratch; "" when out of memory */
 const char *safe_chars(struct text_out *text, const char *raw);    /* NULL: "" */
+/* As much of the end of its path as tells it from the others; all of it with -v. */
+const char *source_name(struct text_out *text, uint32_t number);
 /* Prints raw text, escaped, broken at blanks to fit; lines but the first are indented by `indent`, the first begins at
  * `column`. print_wrapped() ends the line. */
 void print_words(struct text_out *text, const char *raw, unsigned indent, unsigned column);

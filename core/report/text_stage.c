@@ -92,7 +92,7 @@ static void event_row(struct text_out *text, struct text_table *table, struct ta
 	snprintf(value, sizeof(value), "%" PRIu64, event.offset);
 	text_table_cell(table, EVENT_BYTE, keep(text, value));
 	if (has_source)
-		text_table_cell(table, EVENT_COLUMNS, safe_chars(text, text->report->sources[ref.source].path));
+		text_table_cell(table, EVENT_COLUMNS, source_name(text, ref.source));
 }
 
 /* One block of rows for each instance: its events, and what was measured of them in a line below. */
@@ -341,7 +341,7 @@ void print_stage(struct text_out *text, uint32_t number)
 			enum verdict of_source = report_stage_verdict(report, number, source);
 
 			fprintf(text->out, "\n %s%s%s: %s%s%s\n", colour_start(text, COLOUR_BOLD),
-			        safe_chars(text, report->sources[source].path), colour_end(text),
+			        source_name(text, source), colour_end(text),
 			        colour_start(text, verdict_colour(of_source)), verdict_word(of_source),
 			        colour_end(text));
 		}
