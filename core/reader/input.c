@@ -228,9 +228,13 @@ enum input_result input_next(struct input *input, struct block *block)
 		make_block(input);
 	if (is_given_up(input))
 		return INPUT_CANCELLED;
-	if (input->made == input->taken) {
+	pthread_mutex_lock(&input->mutex);
+	bool is_over = input->made == input->taken;
+	enum input_result result = input->result;
+	pthread_mutex_unlock(&input->mutex);
+	if (is_over) {
 		*block = (struct block){0};
-		return input->result;
+		return result;
 	}
 	*block = input->slots[input->taken % BLOCK_COUNT].block;
 	input->is_holding = true;
