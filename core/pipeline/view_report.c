@@ -140,7 +140,7 @@ tav_status view_table(struct tav_self *self, const struct tav_table *given)
 
 	memcpy(&table, given, size);
 	table.struct_size = sizeof(table);
-	if (size < sizeof(table))
+	if (size < offsetof(struct tav_table, shows))
 		return refuse(host, "a table without struct_size");
 	if (accept(host, "table", table.id, table.source, &table.source) ||
 	    accept_series(host, "table", table.id, &table.columns))

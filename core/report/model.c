@@ -210,7 +210,7 @@ bool report_add_table(struct report *report, uint32_t stage, const struct tav_ta
 	struct report_table **place = &report->stages[stage].tables;
 	struct tav_table given;
 
-	if (!adopt(&given, sizeof(given), table, offsetof(struct tav_table, columns) + sizeof(struct tav_series_list)))
+	if (!adopt(&given, sizeof(given), table, offsetof(struct tav_table, shows)))
 		return refuse(why, "the table's struct_size is too small");
 	if (!is_id(given.id))
 		return refuse(why, "the id of the table is not snake_case");
@@ -229,11 +229,15 @@ bool report_add_table(struct report *report, uint32_t stage, const struct tav_ta
 		return no_memory(why);
 	*kept = (struct report_table){.source = given.source, .row_count = given.row_count};
 	kept->omitted_count = given.omitted_count;
+	kept->first_rows = given.first_rows;
+	kept->shows = arena_array(&report->arena, given.columns.count, sizeof(*kept->shows));
+	for (uint32_t i = 0; kept->shows && i < given.columns.count; i++)
+		kept->shows[i] = given.shows ? given.shows[i] : TAV_SHOW_COLUMN;
 	kept->id = copy(report, given.id);
 	kept->title = copy(report, given.title && *given.title ? given.title : given.id);
 	kept->series_count = given.columns.count;
 	kept->series = copy_heads(report, &given.columns);
-	if (!kept->id || !kept->title || !kept->series ||
+	if (!kept->id || !kept->title || !kept->series || !kept->shows ||
 	    !merge_rows(&report->arena, kept->series, &given.columns, given.row_count))
 		return no_memory(why);
 	*place = kept;

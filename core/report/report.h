@@ -40,8 +40,10 @@ struct report_table {
 	uint32_t source;
 	const char *id, *title;
 	uint64_t row_count, omitted_count;
+	uint64_t first_rows; /* 0: all */
 	uint32_t series_count;
 	struct report_series *series;
+	uint32_t *shows; /* TAV_SHOW_... of each series */
 };
 struct report_metric {
 	struct report_metric *next;

@@ -22,7 +22,10 @@ const char *show_head(struct arena *arena, const struct report_series *series)
 	static const struct {
 		uint32_t unit;
 		const char *suffix;
-	} suffixes[] = {{TAV_UNIT_NS, "_ns"}, {TAV_UNIT_BYTES, "_bytes"}, {TAV_UNIT_PERCENT, "_percent"}};
+	} suffixes[] = {{TAV_UNIT_NS, "_ns"},
+	                {TAV_UNIT_BYTES, "_bytes"},
+	                {TAV_UNIT_PERCENT, "_percent"},
+	                {TAV_UNIT_PERCENT, "_pct"}};
 	size_t size = strlen(series->name);
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {

@@ -5,6 +5,7 @@
 
 #include <base/format.h>
 #include <base/text.h>
+#include <report/merge.h>
 #include <report/show.h>
 #include <report/text_out.h>
 #include <report/text_table.h>
@@ -130,24 +131,46 @@ static void print_instances(struct text_out *text, const struct report_finding *
 	text->failed |= table.failed;
 }
 
-/* Instances without events: what was measured, as a table. */
-static void print_series(struct text_out *text, const struct report_series *series, uint32_t count, uint64_t rows,
-                         bool is_exact)
+/* Is this one of the columns, as seen with this verbosity? */
+static bool is_column(const struct text_out *text, const uint32_t *shows, uint32_t i)
+{
+	if (!shows || shows[i] > TAV_SHOW_DETAIL || shows[i] == TAV_SHOW_COLUMN)
+		return true;
+	return shows[i] == TAV_SHOW_DETAIL && text->style->verbosity > 0;
+}
+
+/*
+ * Rows as a table: of instances without events what was measured, or a table of the stage. `shows`: what becomes of
+ * each series, see TAV_SHOW_...; NULL: a column.
+ */
+static void print_series(struct text_out *text, const struct report_series *series, const uint32_t *shows,
+                         uint32_t count, uint64_t rows, bool is_exact)
 {
 	struct text_table table;
+	uint32_t columns = 0, column = 0;
 
-	text_table_init(&table, &text->scratch, count);
+	for (uint32_t i = 0; i < count; i++)
+		columns += is_column(text, shows, i);
+	text_table_init(&table, &text->scratch, columns);
 	for (uint32_t i = 0; i < count; i++) {
 		bool is_text = series[i].type == TAV_TYPE_STRING;
 
-		text_table_head(&table, i,
-		                (struct text_column){got(text, show_head(&text->scratch, &series[i])), !is_text,
-		                                     .least = is_text ? 16 : 0});
+		if (is_column(text, shows, i))
+			text_table_head(&table, column++,
+			                (struct text_column){got(text, show_head(&text->scratch, &series[i])), !is_text,
+			                                     .least = is_text ? 16 : 0});
 	}
 	for (uint64_t row = 0; row < rows; row++) {
 		text_table_row(&table);
-		for (uint32_t i = 0; i < count; i++)
-			text_table_cell(&table, i, got(text, show_value(&text->scratch, &series[i], row, is_exact)));
+		column = 0;
+		for (uint32_t i = 0; i < count; i++) {
+			const char *value = got(text, show_value(&text->scratch, &series[i], row, is_exact));
+
+			if (is_column(text, shows, i))
+				text_table_cell(&table, column++, value);
+			else if (shows[i] == TAV_SHOW_NOTE && bit_is_set(series[i].present, row))
+				text_table_note(&table, value);
+		}
 	}
 	text_table_print(&table, text->out, INDENT, text->style->width, colour_start(text, COLOUR_BOLD),
 	                 colour_end(text));
@@ -175,7 +198,7 @@ static void print_finding(struct text_out *text, const struct report_finding *fi
 	if (shown && finding->refs_each)
 		print_instances(text, finding, shown);
 	else if (shown && finding->series_count)
-		print_series(text, finding->series, finding->series_count, shown, true);
+		print_series(text, finding->series, NULL, finding->series_count, shown, true);
 	if (finding->count > shown && shown) {
 		line = arena_printf(&text->scratch, "... and %s more%s", format_size(count, finding->count - shown),
 		                    shown < finding->instance_count ? " (-v or --report json=PATH lists more of them)"
@@ -188,21 +211,27 @@ static void print_finding(struct text_out *text, const struct report_finding *fi
 
 static void print_table(struct text_out *text, const struct report_table *table)
 {
+	uint64_t shown = table->row_count;
 	char count[FORMAT_SIZE];
+	bool has_column = !table->series_count, is_empty = !table->row_count && !table->omitted_count;
 
-	const char *title = table->title;
-
-	if (!table->row_count && !table->omitted_count) {
-		title = arena_printf(&text->scratch, "%s: none", table->title);
-		text->failed |= !title;
-	}
-	fprintf(text->out, "\n  %s", colour_start(text, COLOUR_BOLD));
-	print_words(text, title, INDENT, 2);
-	fprintf(text->out, "%s\n", colour_end(text));
-	if (!table->row_count && !table->omitted_count)
+	for (uint32_t i = 0; i < table->series_count; i++)
+		has_column |= is_column(text, table->shows, i);
+	if (!has_column)
 		return;
-	print_series(text, table->series, table->series_count, table->row_count, false);
-	if (table->omitted_count)
+	if (table->first_rows && shown > table->first_rows && text->style->verbosity < 1)
+		shown = table->first_rows;
+	fprintf(text->out, "\n  %s", colour_start(text, COLOUR_BOLD));
+	print_wrapped(text, got(text, arena_printf(&text->scratch, "%s%s", table->title, is_empty ? ": none" : "")), 2,
+	              2);
+	fputs(colour_end(text), text->out);
+	if (is_empty)
+		return;
+	print_series(text, table->series, table->shows, table->series_count, shown, false);
+	if (shown < table->row_count)
+		fprintf(text->out, "%*s... and %s more (-v or --report json=PATH lists more of them)\n", INDENT, "",
+		        format_size(count, table->row_count - shown + table->omitted_count));
+	else if (table->omitted_count)
 		fprintf(text->out, "%*s... and %s more\n", INDENT, "", format_size(count, table->omitted_count));
 }
 

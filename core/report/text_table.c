@@ -97,8 +97,14 @@ void text_table_note(struct text_table *table, const char *note)
 {
 	if (table->failed || !note)
 		table->failed = true;
-	else
+	else if (!table->rows[table->row_count - 1].note)
 		table->rows[table->row_count - 1].note = note;
+	else {
+		const char *both = arena_printf(table->arena, "%s\n%s", table->rows[table->row_count - 1].note, note);
+
+		table->rows[table->row_count - 1].note = both;
+		table->failed |= !both;
+	}
 }
 
 static unsigned least_width(const struct text_column *column)
@@ -130,9 +136,43 @@ static void print_cell(struct text_table *table, FILE *out, const char *cell, co
 		pad(out, missing);
 }
 
+/* Each of its lines, broken at blanks where it gets too long. */
+static void print_note(FILE *out, const char *note, unsigned indent, unsigned width)
+{
+	unsigned column = indent;
+	bool is_first = true; /* of its line */
+
+	pad(out, indent);
+	while (*note) {
+		size_t size = strcspn(note, " \n");
+		unsigned word = 0;
+
+		for (size_t i = 0; i < size; i++)
+			word += !is_continued(note[i]);
+		if (!is_first && column + 1 + word > width) {
+			putc('\n', out);
+			pad(out, indent);
+			column = indent;
+		} else if (!is_first) {
+			putc(' ', out);
+			column++;
+		}
+		fwrite(note, 1, size, out);
+		column += word;
+		is_first = note[size] == '\n';
+		if (is_first) {
+			putc('\n', out);
+			pad(out, indent);
+			column = indent;
+		}
+		note += size + (note[size] != '\0');
+	}
+	putc('\n', out);
+}
+
 /* Columns first..end - 1, and before them column 0 when this is a continuation. */
 static void print_block(struct text_table *table, FILE *out, unsigned indent, const unsigned *widths, uint32_t first,
-                        uint32_t end, const char *bold, const char *plain)
+                        uint32_t end, unsigned line_width, const char *bold, const char *plain)
 {
 	uint32_t start = first ? first - 1 : 0; /* column 0 stands in for the one before the first */
 
@@ -154,8 +194,7 @@ static void print_block(struct text_table *table, FILE *out, unsigned indent, co
 			fputs(plain, out);
 		putc('\n', out);
 		if (row && row->note && end == table->column_count) {
-			pad(out, indent + widths[0] + GAP);
-			fprintf(out, "%s\n", row->note);
+			print_note(out, row->note, indent + widths[0] + GAP, line_width);
 		}
 	}
 }
@@ -217,7 +256,7 @@ void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsi
 		widen(table, widths, first, end, used < width ? width - used : 0);
 		if (first)
 			putc('\n', out);
-		print_block(table, out, indent, widths, first, end, bold, plain);
+		print_block(table, out, indent, widths, first, end, width, bold, plain);
 		first = end;
 	}
 }

@@ -19,7 +19,7 @@ struct text_column {
 };
 struct text_row {
 	const char **cells; /* NULL: empty */
-	const char *note;   /* a line of its own below the row, indented like the second column; NULL: none */
+	const char *note;   /* lines of their own below the row, indented like the second column; NULL: none */
 };
 struct text_table {
 	struct arena *arena;
@@ -34,6 +34,7 @@ void text_table_init(struct text_table *table, struct arena *arena, uint32_t col
 void text_table_head(struct text_table *table, uint32_t column, struct text_column head);
 void text_table_row(struct text_table *table); /* the row that the next cells belong to */
 void text_table_cell(struct text_table *table, uint32_t column, const char *cell);
+/* A line below the last row, behind those it has. */
 void text_table_note(struct text_table *table, const char *note);
 /*
  * Columns that do not fit even with short texts continue in a further block that repeats the first column.

@@ -29,8 +29,7 @@ struct category_table {
 	uint8_t fallback;
 };
 
-/* ---- Matching ------------------------------------------------------------------------------------------------------
- */
+/* ---- Matching ------------------------------------------------------------------------------------------ */
 
 static bool part_matches(const struct part *part, struct tav_text word)
 {
@@ -161,8 +160,7 @@ bool category_of(struct triage *triage, struct tav_text category, struct tav_tex
 	return is_done;
 }
 
-/* ---- Reading the table ---------------------------------------------------------------------------------------------
- */
+/* ---- Reading the table --------------------------------------------------------------------------------- */
 
 struct load {
 	struct triage *triage;

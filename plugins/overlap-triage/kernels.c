@@ -7,7 +7,7 @@
 enum label_predicate { LABEL_NO = 1, LABEL_IF_STREAM, LABEL_YES };
 enum { CANCEL_EVERY = 1 << 16 };
 
-/* ---- The columns of a source ------------------------------------------------------------------------------------ */
+/* ---- The columns of a source --------------------------------------------------------------------------- */
 
 tav_status analysis_open(struct triage *triage, uint32_t source, struct analysis *analysis)
 {
@@ -40,8 +40,7 @@ tav_status analysis_open(struct triage *triage, uint32_t source, struct analysis
 	return TAV_OK;
 }
 
-/* ---- Section 3: the reference's predicate --------------------------------------------------------------------------
- */
+/* ---- Section 3: the reference's predicate -------------------------------------------------------------- */
 
 /* Steps 2 to 7 of the predicate, as far as category and name decide. */
 static enum label_predicate judge_label(struct pool *pool, struct tav_text category, struct tav_text name)
@@ -103,8 +102,7 @@ static bool is_kernel(struct analysis *analysis, tav_row row)
 	return (analysis->traits[row] & TAV_TRAIT_DEVICE) && is_interval(analysis, row);
 }
 
-/* ---- Section 4: which process
- * ---------------------------------------------------------------------------------------- */
+/* ---- Section 4: which process -------------------------------------------------------------------------- */
 
 struct process {
 	uint32_t pid;
@@ -130,8 +128,7 @@ static const struct process *heaviest(struct triage *triage, const struct proces
 	return best;
 }
 
-/* ---- Section 5: streams
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Section 5: streams -------------------------------------------------------------------------------- */
 
 /* The text of a JSON scalar when it is true in the sense of the script; size 0: it is not. */
 static struct tav_text if_true(struct triage *triage, uint32_t value)
@@ -262,8 +259,7 @@ static tav_status streams_by_track(struct analysis *analysis, struct device *dev
 	return TAV_OK;
 }
 
-/* ---- Records
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Records ------------------------------------------------------------------------------------------- */
 
 static tav_status name_kernel(struct analysis *analysis, struct kernel *kernel)
 {

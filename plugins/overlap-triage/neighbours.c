@@ -10,8 +10,7 @@ enum { NEIGHBOUR_CHARACTERS = 28 };
 
 static const char unmapped[] = "unmapped", no_op[] = "n/a";
 
-/* ---- Order on a stream
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Order on a stream --------------------------------------------------------------------------------- */
 
 static bool comes_before(const struct device *device, uint32_t a, uint32_t b)
 {
@@ -76,8 +75,7 @@ static size_t place_of(const struct triage *triage, const struct device *device,
 	return low;
 }
 
-/* ---- Dependency
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Dependency ---------------------------------------------------------------------------------------- */
 
 struct family {
 	struct tav_text path, function;

@@ -28,7 +28,7 @@ struct marks {
 	size_t count, capacity;
 };
 
-/* ---- What an annotation's name says ------------------------------------------------------------------------------ */
+/* ---- What an annotation's name says -------------------------------------------------------------------- */
 
 static uint8_t phase_by_substring(struct tav_text name)
 {
@@ -136,8 +136,7 @@ static bool is_annotation(struct analysis *analysis, tav_row row, bool *is_devic
 	return facts->annotation > 1 && analysis->phase[row] == 'X';
 }
 
-/* ---- Annotations
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Annotations --------------------------------------------------------------------------------------- */
 
 struct all_marks {
 	struct marks device, host;
@@ -207,8 +206,7 @@ static tav_status find_marks(struct analysis *analysis, struct all_marks *all)
 	return status;
 }
 
-/* ---- By id (both rule sets)
- * --------------------------------------------------------------------------------------------- */
+/* ---- By id (both rule sets) ---------------------------------------------------------------------------- */
 
 static tav_status assign_by_id(struct analysis *analysis, struct device *device, const struct all_marks *all)
 {
@@ -246,8 +244,7 @@ static tav_status assign_by_id(struct analysis *analysis, struct device *device,
 	return TAV_OK;
 }
 
-/* ---- By nearness (reference)
- * --------------------------------------------------------------------------------------------- */
+/* ---- By nearness (reference) --------------------------------------------------------------------------- */
 
 struct window {
 	int64_t start, end;
@@ -429,8 +426,7 @@ static tav_status assign_by_nearness(struct analysis *analysis, struct device *d
 	return TAV_OK;
 }
 
-/* ---- By the device's own annotations, then by the launch (improved)
- * ------------------------------------------------------ */
+/* ---- By the device's own annotations, then by the launch (improved) ------------------------------------ */
 
 struct point { /* a kernel at the time that decides */
 	int64_t time;
@@ -560,8 +556,7 @@ static tav_status assign_by_clocks(struct analysis *analysis, struct device *dev
 	return status;
 }
 
-/* ---- Section 8.2
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- Section 8.2 --------------------------------------------------------------------------------------- */
 
 tav_status find_phases(struct analysis *analysis)
 {

@@ -9,7 +9,7 @@
 
 #include <tav/plugin.h>
 
-/* ---- Memory: given one by one, freed together ---------------------------------------------------------------- */
+/* ---- Memory: given one by one, freed together ---------------------------------------------------------- */
 struct pool_block;
 struct pool {
 	struct pool_block *blocks;
@@ -24,7 +24,7 @@ void pool_free(struct pool *pool);
 /* Makes room for one more item in a growing array; old arrays stay in the pool. False: no memory. */
 bool pool_grow(struct pool *pool, void **items, size_t *capacity, size_t count, size_t size);
 
-/* ---- Distinct texts: ids from 1; 0 is no text ---------------------------------------------------------------- */
+/* ---- Distinct texts: ids from 1; 0 is no text ---------------------------------------------------------- */
 struct texts {
 	struct pool *pool;
 	struct tav_text *items; /* by id */
@@ -35,7 +35,7 @@ struct texts {
 bool texts_init(struct texts *texts, struct pool *pool);
 uint32_t texts_add(struct texts *texts, const char *data, size_t size); /* 0: no memory */
 
-/* ---- A map from 64-bit keys to counted values ----------------------------------------------------------------- */
+/* ---- A map from 64-bit keys to counted values ---------------------------------------------------------- */
 struct map {
 	uint64_t *keys; /* stored plus one, so that 0 is free; the key UINT64_MAX is not allowed */
 	uint32_t *values;
@@ -46,7 +46,7 @@ bool map_init(struct map *map, struct pool *pool, size_t expected);
 uint32_t *map_find(const struct map *map, uint64_t key);        /* NULL: not there */
 uint32_t *map_add(struct map *map, uint64_t key, bool *is_new); /* NULL: no memory; a new value is 0 */
 
-/* ---- Sorting --------------------------------------------------------------------------------------------------- */
+/* ---- Sorting ------------------------------------------------------------------------------------------- */
 struct sort_item {
 	uint64_t key;
 	uint32_t value;

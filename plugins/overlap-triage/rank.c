@@ -41,8 +41,7 @@ static int64_t exposed(const struct rules *rules, const struct aggregate *aggreg
 	return aggregate->total - hidden_time(rules, aggregate);
 }
 
-/* ---- Section 11: the two lists
- * -------------------------------------------------------------------------------------------- */
+/* ---- Section 11: the two lists ------------------------------------------------------------------------- */
 
 struct lists {
 	struct candidate *headroom, *hidden;
@@ -123,8 +122,7 @@ static tav_status list_hidden(struct analysis *analysis, const struct device *de
 	return TAV_OK;
 }
 
-/* ---- Section 16: what to do
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Section 16: what to do ---------------------------------------------------------------------------- */
 
 static const char *advice(const struct rules *rules, enum kind kind)
 {
@@ -154,8 +152,7 @@ static void decide(const struct triage *triage, enum kind kind, struct opportuni
 	}
 }
 
-/* ---- Section 17: the texts
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Section 17: the texts ----------------------------------------------------------------------------- */
 
 static struct tav_text suggest_reference(struct analysis *analysis, const struct opportunity *row)
 {

@@ -5,22 +5,23 @@
 
 #include "triage.h"
 
-/* ---- Series: columns that are filled row by row
- * --------------------------------------------------------------------------- */
+/* ---- Series: columns that are filled row by row -------------------------------------------------------- */
 
-enum { COLUMN_LIMIT = 32 };
+enum { COLUMN_LIMIT = 32, PHASES_FIRST = 16, KERNELS_FIRST = 20, BEST_PARTNERS = 3 };
+enum show { COLUMN = TAV_SHOW_COLUMN, NOTE = TAV_SHOW_NOTE, DETAIL = TAV_SHOW_DETAIL };
 struct sheet {
-	struct analysis *analysis;
 	struct pool *pool;
 	size_t row_count, row, column_count;
 	struct tav_series columns[COLUMN_LIMIT];
+	uint32_t shows[COLUMN_LIMIT];
 	void *data[COLUMN_LIMIT];
 	uint64_t *present[COLUMN_LIMIT];
 	size_t column; /* of the cell to be filled next */
 	bool has_failed;
 };
 
-static void *next_cell(struct sheet *sheet, const char *name, uint32_t type, uint32_t unit, size_t size, bool is_there)
+static void *next_cell(struct sheet *sheet, enum show show, const char *name, uint32_t type, uint32_t unit, size_t size,
+                       bool is_there)
 {
 	size_t column = sheet->column++;
 
@@ -40,6 +41,7 @@ static void *next_cell(struct sheet *sheet, const char *name, uint32_t type, uin
 		                                             .unit = unit,
 		                                             .data = sheet->data[column],
 		                                             .present = sheet->present[column]};
+		sheet->shows[column] = show;
 		sheet->column_count++;
 	}
 	if (is_there)
@@ -47,50 +49,59 @@ static void *next_cell(struct sheet *sheet, const char *name, uint32_t type, uin
 	return (char *)sheet->data[column] + sheet->row * size;
 }
 
-static void put_integer(struct sheet *sheet, const char *name, uint32_t unit, int64_t value)
+static void put_integer(struct sheet *sheet, enum show show, const char *name, uint32_t unit, int64_t value)
 {
-	int64_t *cell = next_cell(sheet, name, TAV_TYPE_INT, unit, sizeof(*cell), true);
+	int64_t *cell = next_cell(sheet, show, name, TAV_TYPE_INT, unit, sizeof(*cell), true);
 
 	if (cell)
 		*cell = value;
 }
 
-static void put_place(struct sheet *sheet, const char *name, uint32_t place)
+static void put_time(struct sheet *sheet, enum show show, const char *name, int64_t ns)
 {
-	int64_t *cell = next_cell(sheet, name, TAV_TYPE_INT, TAV_UNIT_NONE, sizeof(*cell), place != 0);
-
-	if (cell)
-		*cell = place;
+	put_integer(sheet, show, name, TAV_UNIT_NS, ns);
 }
 
-static void put_real(struct sheet *sheet, const char *name, uint32_t unit, double value)
+/* No value where `is_there` is not. */
+static void put_number(struct sheet *sheet, enum show show, const char *name, int64_t value, bool is_there)
 {
-	double *cell = next_cell(sheet, name, TAV_TYPE_REAL, unit, sizeof(*cell), true);
+	int64_t *cell = next_cell(sheet, show, name, TAV_TYPE_INT, TAV_UNIT_NONE, sizeof(*cell), is_there);
 
 	if (cell)
 		*cell = value;
 }
 
-/* part of whole in percent; no value when there is no whole */
-static void put_percent(struct sheet *sheet, const char *name, int64_t part, int64_t whole)
+static void put_real(struct sheet *sheet, enum show show, const char *name, uint32_t unit, double value, bool is_there)
 {
-	double *cell = next_cell(sheet, name, TAV_TYPE_REAL, TAV_UNIT_PERCENT, sizeof(*cell), whole > 0);
+	double *cell = next_cell(sheet, show, name, TAV_TYPE_REAL, unit, sizeof(*cell), is_there);
 
 	if (cell)
-		*cell = whole > 0 ? 100 * (double)part / (double)whole : 0;
+		*cell = is_there ? value : 0;
 }
 
-static void put_text(struct sheet *sheet, const char *name, struct tav_text text)
+/* part of whole; no value when there is no whole */
+static void put_percent(struct sheet *sheet, enum show show, const char *name, int64_t part, int64_t whole)
 {
-	struct tav_text *cell = next_cell(sheet, name, TAV_TYPE_STRING, TAV_UNIT_NONE, sizeof(*cell), text.size > 0);
+	put_real(sheet, show, name, TAV_UNIT_PERCENT, whole > 0 ? 100 * (double)part / (double)whole : 0, whole > 0);
+}
+
+static void put_ratio(struct sheet *sheet, enum show show, const char *name, int64_t part, int64_t whole)
+{
+	put_real(sheet, show, name, TAV_UNIT_RATIO, whole > 0 ? (double)part / (double)whole : 0, true);
+}
+
+static void put_text(struct sheet *sheet, enum show show, const char *name, struct tav_text text)
+{
+	struct tav_text *cell =
+	        next_cell(sheet, show, name, TAV_TYPE_STRING, TAV_UNIT_NONE, sizeof(*cell), text.size > 0);
 
 	if (cell)
 		*cell = text.data ? text : TEXT("");
 }
 
-static void put_word(struct sheet *sheet, const char *name, const char *word)
+static void put_word(struct sheet *sheet, enum show show, const char *name, const char *word)
 {
-	put_text(sheet, name, (struct tav_text){word, strlen(word)});
+	put_text(sheet, show, name, (struct tav_text){word, strlen(word)});
 }
 
 static void end_row(struct sheet *sheet)
@@ -99,17 +110,24 @@ static void end_row(struct sheet *sheet)
 	sheet->column = 0;
 }
 
-static tav_status send_sheet(struct triage *triage, struct sheet *sheet, uint32_t source, const char *id,
-                             const char *title, uint64_t omitted)
+struct heading {
+	uint32_t source;
+	const char *id, *title;
+	uint64_t omitted, first_rows;
+};
+
+static tav_status send_sheet(struct triage *triage, const struct sheet *sheet, const struct heading *heading)
 {
 	const struct tav_table table = {
 	        .struct_size = sizeof(table),
-	        .source = source,
-	        .id = id,
-	        .title = title,
+	        .source = heading->source,
+	        .id = heading->id,
+	        .title = heading->title,
 	        .row_count = sheet->row,
-	        .omitted_count = omitted,
+	        .omitted_count = heading->omitted,
 	        .columns = {sheet->columns, (uint32_t)sheet->column_count, sizeof(sheet->columns[0])},
+	        .shows = sheet->shows,
+	        .first_rows = heading->first_rows,
 	};
 
 	if (sheet->has_failed)
@@ -117,162 +135,163 @@ static tav_status send_sheet(struct triage *triage, struct sheet *sheet, uint32_
 	if (!sheet->row)
 		return TAV_OK;
 	return triage->self->host->table(triage->self, &table)
-	               ? tav_fail(triage->self, "cannot report the table %s", id)
+	               ? tav_fail(triage->self, "cannot report the table %s", heading->id)
 	               : TAV_OK;
 }
 
-/* ---- Devices
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Devices ------------------------------------------------------------------------------------------- */
 
 static struct tav_text device_name(struct triage *triage, const struct device *device)
 {
 	return device->pid ? triage->self->host->value(triage->self, device->pid) : TEXT("None");
 }
 
+/* A person reads shares, and the times they are shares of. */
 static void put_totals(struct sheet *sheet, const struct totals *totals)
 {
-	put_integer(sheet, "kernels", TAV_UNIT_COUNT, (int64_t)totals->kernels);
-	put_integer(sheet, "window_ns", TAV_UNIT_NS, totals->window);
-	put_integer(sheet, "busy_ns", TAV_UNIT_NS, totals->busy);
-	put_integer(sheet, "idle_ns", TAV_UNIT_NS, totals->window - totals->busy);
-	put_integer(sheet, "overlap_ns", TAV_UNIT_NS, totals->overlap);
-	put_integer(sheet, "exposed_communication_ns", TAV_UNIT_NS, totals->exposed_communication);
-	put_percent(sheet, "busy_pct", totals->busy, totals->window);
-	put_percent(sheet, "overlap_pct", totals->overlap, totals->busy);
-	put_percent(sheet, "exposed_communication_pct", totals->exposed_communication, totals->busy);
-	put_integer(sheet, "communication_ns", TAV_UNIT_NS, totals->communication);
-	put_percent(sheet, "communication_covered_pct", totals->communication - totals->exposed_communication,
+	put_integer(sheet, COLUMN, "kernels", TAV_UNIT_COUNT, (int64_t)totals->kernels);
+	put_time(sheet, COLUMN, "window_ns", totals->window);
+	put_percent(sheet, COLUMN, "busy_pct", totals->busy, totals->window);
+	put_time(sheet, COLUMN, "idle_ns", totals->window - totals->busy);
+	put_percent(sheet, COLUMN, "overlap_pct", totals->overlap, totals->busy);
+	put_time(sheet, COLUMN, "communication_ns", totals->communication);
+	put_percent(sheet, COLUMN, "exposed_pct", totals->exposed_communication, totals->busy);
+	put_percent(sheet, COLUMN, "covered_pct", totals->communication - totals->exposed_communication,
 	            totals->communication);
-	put_integer(sheet, "compute_ns", TAV_UNIT_NS, totals->compute);
-	put_integer(sheet, "kernel_time_ns", TAV_UNIT_NS, totals->kernel_time);
-	put_integer(sheet, "max_concurrent_streams", TAV_UNIT_COUNT, totals->max_streams);
+	put_time(sheet, DETAIL, "busy_ns", totals->busy);
+	put_time(sheet, DETAIL, "overlap_ns", totals->overlap);
+	put_time(sheet, DETAIL, "exposed_communication_ns", totals->exposed_communication);
+	put_time(sheet, DETAIL, "compute_ns", totals->compute);
+	put_time(sheet, DETAIL, "kernel_time_ns", totals->kernel_time);
+	put_integer(sheet, DETAIL, "max_concurrent_streams", TAV_UNIT_COUNT, totals->max_streams);
 }
 
 static tav_status table_of_devices(struct analysis *analysis)
 {
+	static const char title[] =
+	        "Devices, each on its own clock. busy, idle: of the window from the first kernel to the last;\n"
+	        "  overlap (two streams or more), exposed (communication without compute beside it): of the busy\n"
+	        "  time; covered: of the communication";
 	struct triage *triage = analysis->triage;
-	struct sheet sheet = {.analysis = analysis, .pool = &analysis->pool, .row_count = analysis->device_count};
+	struct sheet sheet = {.pool = &analysis->pool, .row_count = analysis->device_count};
 
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		const struct device *device = &analysis->devices[d];
 
-		put_text(&sheet, "device", device_name(triage, device));
+		put_text(&sheet, COLUMN, "device", device_name(triage, device));
 		put_totals(&sheet, &device->totals);
-		put_integer(&sheet, "streams", TAV_UNIT_COUNT, device->stream_count);
+		put_integer(&sheet, DETAIL, "streams", TAV_UNIT_COUNT, device->stream_count);
 		end_row(&sheet);
 	}
-	return send_sheet(triage, &sheet, analysis->source, "devices",
-	                  "Devices, each on its own clock from its first kernel to its last", 0);
+	return send_sheet(triage, &sheet, &(struct heading){analysis->source, "devices", title, 0, 0});
 }
 
-/* ---- Phases and steps
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Phases and steps ---------------------------------------------------------------------------------- */
 
-static void put_phase(struct sheet *sheet, const struct device *device, struct triage *triage, struct tav_text name,
+/* Which device: of interest where there are several. */
+static void put_device(struct sheet *sheet, struct analysis *analysis, const struct device *device)
+{
+	put_text(sheet, analysis->device_count > 1 ? COLUMN : DETAIL, "device", device_name(analysis->triage, device));
+}
+
+static void put_phase(struct sheet *sheet, struct analysis *analysis, const struct device *device, struct tav_text name,
                       const char *kind, const struct totals *totals)
 {
-	put_text(sheet, "phase", name);
-	put_word(sheet, "kind", kind);
-	put_text(sheet, "device", device_name(triage, device));
+	put_text(sheet, COLUMN, "phase", name);
+	put_device(sheet, analysis, device);
 	put_totals(sheet, totals);
-	put_integer(sheet, "runs", TAV_UNIT_COUNT, totals->runs);
+	put_word(sheet, DETAIL, "kind", kind);
+	put_integer(sheet, DETAIL, "runs", TAV_UNIT_COUNT, totals->runs);
 	end_row(sheet);
 }
 
 static tav_status table_of_phases(struct analysis *analysis)
 {
-	struct triage *triage = analysis->triage;
-	struct sheet sheet = {.analysis = analysis, .pool = &analysis->pool};
+	static const size_t order[PHASE_COUNT] = {PHASE_EXTEND, PHASE_DECODE, PHASE_MIXED, PHASE_ALL};
+	struct sheet sheet = {.pool = &analysis->pool};
+	struct heading heading = {analysis->source, "phases",
+	                          "Phases (extend is prefill, all is of no phase) and steps, each over its own runs", 0,
+	                          PHASES_FIRST};
 
 	for (size_t d = 0; d < analysis->device_count; d++)
 		sheet.row_count += PHASE_COUNT + analysis->devices[d].step_count;
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		const struct device *device = &analysis->devices[d];
 
-		for (size_t phase = 0; phase < PHASE_COUNT; phase++) {
-			static const size_t order[PHASE_COUNT] = {PHASE_EXTEND, PHASE_DECODE, PHASE_MIXED, PHASE_ALL};
-			const char *name = phase_names[order[phase]];
+		for (size_t i = 0; i < PHASE_COUNT; i++) {
+			const char *name = phase_names[order[i]];
 
-			if (device->phases[order[phase]].kernels)
-				put_phase(&sheet, device, triage, (struct tav_text){name, strlen(name)}, "phase",
-				          &device->phases[order[phase]]);
+			if (device->phases[order[i]].kernels)
+				put_phase(&sheet, analysis, device, (struct tav_text){name, strlen(name)}, "phase",
+				          &device->phases[order[i]]);
 		}
 		for (size_t step = 0; step < device->step_count; step++)
-			put_phase(&sheet, device, triage, text_of(triage, device->steps[step]), "step",
+			put_phase(&sheet, analysis, device, text_of(analysis->triage, device->steps[step]), "step",
 			          &device->step_totals[step]);
 	}
-	return send_sheet(triage, &sheet, analysis->source, "phases",
-	                  "Phases (all: of no phase) and steps; idle is the rest of their own runs", 0);
+	return send_sheet(analysis->triage, &sheet, &heading);
 }
 
-/* ---- Opportunities
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Opportunities ------------------------------------------------------------------------------------- */
 
 static const char *risk_word(enum risk risk)
 {
 	return risk == RISK_LOW ? "low" : risk == RISK_HIGH ? "high" : "unclear";
 }
 
-static void put_share(struct sheet *sheet, double share)
+static void put_share(struct sheet *sheet, const struct triage *triage, double share)
 {
 	/* The reference's share is one of busy time, which kernels side by side surpass: then it is no percentage. */
-	put_real(sheet, "share_pct",
-	         sheet->analysis->triage->rules->share == SHARE_OF_BUSY ? TAV_UNIT_NONE : TAV_UNIT_PERCENT, share);
+	put_real(sheet, COLUMN, "share_pct", triage->rules->share == SHARE_OF_BUSY ? TAV_UNIT_NONE : TAV_UNIT_PERCENT,
+	         share, true);
 }
 
-static double ratio_of(int64_t part, int64_t whole)
+static void put_opportunity(struct sheet *sheet, struct analysis *analysis, const struct opportunity *row)
 {
-	return whole > 0 ? (double)part / (double)whole : 0;
+	const struct triage *triage = analysis->triage;
+	const struct aggregate *aggregate = row->aggregate;
+
+	put_word(sheet, COLUMN, "priority", row->priority);
+	put_word(sheet, COLUMN, "recommendation", row->recommendation);
+	put_text(sheet, COLUMN, "kernel", text_of(triage, aggregate->name));
+	put_share(sheet, triage, row->share);
+	put_time(sheet, COLUMN, "total_ns", aggregate->total);
+	put_time(sheet, COLUMN, "exposed_ns", aggregate->total - hidden_time(triage->rules, aggregate));
+	put_text(sheet, NOTE, "suggestion", row->suggestion);
+	put_device(sheet, analysis, row->device);
+	put_word(sheet, DETAIL, "verdict", row->verdict);
+	put_word(sheet, DETAIL, "category", triage->categories.items[aggregate->category].name);
+	put_word(sheet, DETAIL, "phase", phase_names[aggregate->phase]);
+	put_ratio(sheet, DETAIL, "exclusive_ratio", aggregate->exclusive, aggregate->total);
+	put_ratio(sheet, DETAIL, "hidden_ratio", aggregate->hidden, aggregate->total);
+	put_ratio(sheet, DETAIL, "hidden_by_compute_ratio", aggregate->by_compute, aggregate->total);
+	put_text(sheet, DETAIL, "python_scope", row->located.scope.size ? row->located.scope : TEXT("unmapped"));
+	put_text(sheet, DETAIL, "launch_op", row->located.op.size ? row->located.op : TEXT("n/a"));
+	put_real(sheet, DETAIL, "mapping_ratio", TAV_UNIT_RATIO, row->located.ratio, true);
+	put_word(sheet, DETAIL, "dependency_risk", risk_word(row->neighbours.risk));
+	put_word(sheet, DETAIL, "dependency_signal", row->neighbours.signal);
+	put_text(sheet, DETAIL, "prev_neighbor", row->neighbours.previous);
+	put_text(sheet, DETAIL, "next_neighbor", row->neighbours.next);
+	put_integer(sheet, DETAIL, "representative_idx", TAV_UNIT_NONE, aggregate->representative);
+	end_row(sheet);
 }
 
 static tav_status table_of_opportunities(struct analysis *analysis, const struct ranking *rankings)
 {
-	struct triage *triage = analysis->triage;
-	struct sheet sheet = {.analysis = analysis, .pool = &analysis->pool};
-	uint64_t omitted = 0;
+	struct sheet sheet = {.pool = &analysis->pool};
+	struct heading heading = {analysis->source, "opportunities", "Opportunities, the most promising first", 0, 0};
 
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		sheet.row_count += rankings[d].count;
-		omitted += rankings[d].omitted;
+		heading.omitted += rankings[d].omitted;
 	}
-	for (size_t d = 0; d < analysis->device_count; d++) {
-		for (size_t i = 0; i < rankings[d].count; i++) {
-			const struct opportunity *row = &rankings[d].items[i];
-			const struct aggregate *aggregate = row->aggregate;
-
-			put_word(&sheet, "priority", row->priority);
-			put_word(&sheet, "recommendation", row->recommendation);
-			put_text(&sheet, "kernel", text_of(triage, aggregate->name));
-			put_share(&sheet, row->share);
-			put_integer(&sheet, "total_ns", TAV_UNIT_NS, aggregate->total);
-			put_text(&sheet, "suggestion", row->suggestion);
-			put_text(&sheet, "python_scope",
-			         row->located.scope.size ? row->located.scope : TEXT("unmapped"));
-			put_word(&sheet, "verdict", row->verdict);
-			put_word(&sheet, "category", triage->categories.items[aggregate->category].name);
-			put_word(&sheet, "phase", phase_names[aggregate->phase]);
-			put_text(&sheet, "device", device_name(triage, row->device));
-			put_real(&sheet, "exclusive_ratio", TAV_UNIT_RATIO,
-			         ratio_of(aggregate->exclusive, aggregate->total));
-			put_real(&sheet, "hidden_ratio", TAV_UNIT_RATIO, ratio_of(aggregate->hidden, aggregate->total));
-			put_real(&sheet, "covered_by_compute_ratio", TAV_UNIT_RATIO,
-			         ratio_of(aggregate->by_compute, aggregate->total));
-			put_text(&sheet, "launch_op", row->located.op.size ? row->located.op : TEXT("n/a"));
-			put_real(&sheet, "mapping_ratio", TAV_UNIT_RATIO, row->located.ratio);
-			put_word(&sheet, "dependency_risk", risk_word(row->neighbours.risk));
-			put_word(&sheet, "dependency_signal", row->neighbours.signal);
-			put_text(&sheet, "prev_neighbor", row->neighbours.previous);
-			put_text(&sheet, "next_neighbor", row->neighbours.next);
-			put_integer(&sheet, "representative_idx", TAV_UNIT_NONE, aggregate->representative);
-			end_row(&sheet);
-		}
-	}
-	return send_sheet(triage, &sheet, analysis->source, "opportunities", "Opportunities, the most promising first",
-	                  omitted);
+	for (size_t d = 0; d < analysis->device_count; d++)
+		for (size_t i = 0; i < rankings[d].count; i++)
+			put_opportunity(&sheet, analysis, &rankings[d].items[i]);
+	return send_sheet(analysis->triage, &sheet, &heading);
 }
 
-/* ---- Kernels and their partners
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Kernels and their partners ------------------------------------------------------------------------ */
 
 struct line { /* of the table of kernels */
 	uint32_t device, aggregate;
@@ -283,8 +302,6 @@ static int by_total(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
 	return x->aggregate < y->aggregate ? -1 : x->aggregate > y->aggregate;
@@ -300,8 +317,6 @@ static tav_status order_lines(struct analysis *analysis, struct line **lines, si
 	*lines = POOL_NEW(&analysis->pool, struct line, total);
 	if (!*lines)
 		return no_memory(analysis->triage);
-	*count = 0;
-	*omitted = 0;
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		const struct device *device = &analysis->devices[d];
 		size_t first = *count;
@@ -318,77 +333,89 @@ static tav_status order_lines(struct analysis *analysis, struct line **lines, si
 	return TAV_OK;
 }
 
-static void put_kernel(struct sheet *sheet, const struct device *device, const struct ranking *ranking, uint32_t number,
-                       const struct located *located)
+static void put_kernel(struct sheet *sheet, struct analysis *analysis, const struct line *line,
+                       const struct ranking *ranking, const struct located *located)
 {
-	struct triage *triage = sheet->analysis->triage;
-	const struct aggregate *aggregate = &device->aggregates[number];
+	const struct triage *triage = analysis->triage;
+	const struct device *device = &analysis->devices[line->device];
+	const struct aggregate *aggregate = &device->aggregates[line->aggregate];
 	const struct partner *partner = aggregate->best[0] ? &device->partners[aggregate->best[0] - 1] : NULL;
+	uint32_t headroom = ranking->headroom_rank[line->aggregate], low_roi = ranking->hidden_rank[line->aggregate];
 
-	put_text(sheet, "name", text_of(triage, aggregate->name));
-	put_word(sheet, "category", triage->categories.items[aggregate->category].name);
-	put_integer(sheet, "count", TAV_UNIT_COUNT, (int64_t)aggregate->count);
-	put_integer(sheet, "total_ns", TAV_UNIT_NS, aggregate->total);
-	put_share(sheet, share_of(triage->rules, device, aggregate));
-	put_integer(sheet, "exposed_ns", TAV_UNIT_NS, aggregate->total - hidden_time(triage->rules, aggregate));
-	put_text(sheet, "python_scope", located->scope);
-	put_text(sheet, "launch_op", located->op);
-	put_text(sheet, "main_partner", partner ? text_of(triage, partner->name) : TEXT(""));
-	put_word(sheet, "phase", phase_names[aggregate->phase]);
-	put_text(sheet, "device", device_name(triage, device));
-	put_integer(sheet, "hidden_ns", TAV_UNIT_NS, aggregate->hidden);
-	put_integer(sheet, "exclusive_ns", TAV_UNIT_NS, aggregate->exclusive);
-	put_integer(sheet, "hidden_by_compute_ns", TAV_UNIT_NS, aggregate->by_compute);
-	put_integer(sheet, "hidden_by_other_ns", TAV_UNIT_NS, aggregate->hidden - aggregate->by_compute);
-	put_real(sheet, "hidden_ratio", TAV_UNIT_RATIO, ratio_of(aggregate->hidden, aggregate->total));
-	put_real(sheet, "exclusive_ratio", TAV_UNIT_RATIO, ratio_of(aggregate->exclusive, aggregate->total));
-	put_real(sheet, "mapping_ratio", TAV_UNIT_RATIO, located->ratio);
-	put_integer(sheet, "main_partner_ns", TAV_UNIT_NS, partner ? partner->time : 0);
-	put_integer(sheet, "representative_idx", TAV_UNIT_NONE, aggregate->representative);
-	put_place(sheet, "headroom_rank", ranking->headroom_rank[number]);
-	put_place(sheet, "low_roi_rank", ranking->hidden_rank[number]);
+	put_text(sheet, COLUMN, "name", text_of(triage, aggregate->name));
+	put_word(sheet, COLUMN, "category", triage->categories.items[aggregate->category].name);
+	put_integer(sheet, COLUMN, "count", TAV_UNIT_COUNT, (int64_t)aggregate->count);
+	put_time(sheet, COLUMN, "total_ns", aggregate->total);
+	put_share(sheet, triage, share_of(triage->rules, device, aggregate));
+	put_time(sheet, COLUMN, "exposed_ns", aggregate->total - hidden_time(triage->rules, aggregate));
+	put_text(sheet, COLUMN, "python_scope", located->scope);
+	put_device(sheet, analysis, device);
+	put_word(sheet, DETAIL, "phase", phase_names[aggregate->phase]);
+	put_text(sheet, DETAIL, "launch_op", located->op);
+	put_real(sheet, DETAIL, "mapping_ratio", TAV_UNIT_RATIO, located->ratio, true);
+	put_time(sheet, DETAIL, "hidden_ns", aggregate->hidden);
+	put_time(sheet, DETAIL, "exclusive_ns", aggregate->exclusive);
+	put_time(sheet, DETAIL, "hidden_by_compute_ns", aggregate->by_compute);
+	put_time(sheet, DETAIL, "hidden_by_other_ns", aggregate->hidden - aggregate->by_compute);
+	put_ratio(sheet, DETAIL, "hidden_ratio", aggregate->hidden, aggregate->total);
+	put_ratio(sheet, DETAIL, "exclusive_ratio", aggregate->exclusive, aggregate->total);
+	put_text(sheet, DETAIL, "main_partner", partner ? text_of(triage, partner->name) : TEXT(""));
+	put_time(sheet, DETAIL, "main_partner_ns", partner ? partner->time : 0);
+	put_integer(sheet, DETAIL, "representative_idx", TAV_UNIT_NONE, aggregate->representative);
+	put_number(sheet, DETAIL, "headroom_rank", headroom, headroom != 0);
+	put_number(sheet, DETAIL, "low_roi_rank", low_roi, low_roi != 0);
 	end_row(sheet);
+}
+
+static void put_partners(struct sheet *sheet, struct analysis *analysis, const struct line *line)
+{
+	const struct triage *triage = analysis->triage;
+	const struct device *device = &analysis->devices[line->device];
+	const struct aggregate *aggregate = &device->aggregates[line->aggregate];
+
+	for (size_t k = 0; k < BEST_PARTNERS && aggregate->best[k]; k++) {
+		const struct partner *partner = &device->partners[aggregate->best[k] - 1];
+
+		put_text(sheet, DETAIL, "name", text_of(triage, aggregate->name));
+		put_text(sheet, DETAIL, "partner", text_of(triage, partner->name));
+		put_time(sheet, DETAIL, "overlap_ns", partner->time);
+		put_word(sheet, DETAIL, "category", triage->categories.items[aggregate->category].name);
+		put_word(sheet, DETAIL, "phase", phase_names[aggregate->phase]);
+		put_text(sheet, DETAIL, "device", device_name(analysis->triage, device));
+		end_row(sheet);
+	}
 }
 
 static tav_status table_of_kernels(struct analysis *analysis, struct analysis *mapping, const struct ranking *rankings)
 {
 	struct triage *triage = analysis->triage;
-	struct sheet sheet = {.analysis = analysis, .pool = &analysis->pool};
-	struct sheet partners = {.analysis = analysis, .pool = &analysis->pool};
+	struct sheet sheet = {.pool = &analysis->pool}, partners = {.pool = &analysis->pool};
+	struct heading heading = {analysis->source, "kernels",
+	                          "Kernels by total time; exposed: without compute beside it", 0, KERNELS_FIRST};
 	struct line *lines;
-	uint64_t omitted = 0;
 
-	if (order_lines(analysis, &lines, &sheet.row_count, &omitted))
+	if (triage->rules->cover == COVER_BY_ANYTHING)
+		heading.title = "Kernels by total time; exposed: with nothing beside it";
+	if (order_lines(analysis, &lines, &sheet.row_count, &heading.omitted))
 		return TAV_FAILED;
-	partners.row_count = sheet.row_count * 3;
+	partners.row_count = sheet.row_count * BEST_PARTNERS;
 	for (size_t i = 0; i < sheet.row_count; i++) {
-		const struct device *device = &analysis->devices[lines[i].device];
-		const struct aggregate *aggregate = &device->aggregates[lines[i].aggregate];
+		const struct aggregate *aggregate = &analysis->devices[lines[i].device].aggregates[lines[i].aggregate];
 		struct located located;
 
 		if (locate(mapping, aggregate->phase, aggregate->name, &located))
 			return TAV_FAILED;
-		put_kernel(&sheet, device, &rankings[lines[i].device], lines[i].aggregate, &located);
-		for (size_t k = 0; k < 3 && aggregate->best[k]; k++) {
-			const struct partner *partner = &device->partners[aggregate->best[k] - 1];
-
-			put_text(&partners, "name", text_of(triage, aggregate->name));
-			put_word(&partners, "category", triage->categories.items[aggregate->category].name);
-			put_text(&partners, "partner", text_of(triage, partner->name));
-			put_integer(&partners, "overlap_ns", TAV_UNIT_NS, partner->time);
-			put_word(&partners, "phase", phase_names[aggregate->phase]);
-			put_text(&partners, "device", device_name(triage, device));
-			end_row(&partners);
-		}
+		put_kernel(&sheet, analysis, &lines[i], &rankings[lines[i].device], &located);
+		put_partners(&partners, analysis, &lines[i]);
 	}
-	if (send_sheet(triage, &sheet, analysis->source, "kernels", "Kernels by total time", omitted))
+	if (send_sheet(triage, &sheet, &heading))
 		return TAV_FAILED;
-	return send_sheet(triage, &partners, analysis->source, "partners",
-	                  "What ran beside each kernel on other streams, at most three of each", 0);
+	heading = (struct heading){analysis->source, "partners",
+	                           "What ran beside each kernel on other streams, at most three of each", 0, 0};
+	return send_sheet(triage, &partners, &heading);
 }
 
-/* ---- Checks: what is known, and what is missing and why
- * ------------------------------------------------------------------------------ */
+/* ---- Checks: what is known, and what is missing and why ------------------------------------------------ */
 
 static tav_status check_sources(struct analysis *analysis, struct analysis *mapping)
 {
@@ -455,9 +482,7 @@ static tav_status check_work(struct analysis *analysis)
 	                 (unsigned long long)kernels);
 }
 
-/* ---- Metrics
- * ----------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Metrics ------------------------------------------------------------------------------------------- */
 
 struct sums_of_run {
 	int64_t busy, overlap, kernels, devices, max_streams;
@@ -487,9 +512,7 @@ static tav_status send_metrics(struct triage *triage, uint32_t source, const str
 	return TAV_OK;
 }
 
-/* ---- A source
- * ---------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- A source ------------------------------------------------------------------------------------------ */
 
 tav_status report_source(struct analysis *analysis, struct analysis *mapping)
 {
@@ -514,27 +537,23 @@ tav_status report_source(struct analysis *analysis, struct analysis *mapping)
 	return table_of_kernels(analysis, mapping, rankings);
 }
 
-/* ---- The run
- * ----------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- The run ------------------------------------------------------------------------------------------- */
 
 /* Ranks and devices side by side; no line adds up two clocks. */
 tav_status report_run(struct triage *triage, const struct summary *summary)
 {
+	static const char title[] = "Ranks and devices side by side, each on its own clock";
 	struct sheet sheet = {.pool = &triage->pool, .row_count = summary->count};
 	struct sums_of_run sums = {0};
 
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct summary_line *line = &summary->lines[i];
 		const struct tav_source *source = triage->self->host->source(triage->self, line->source);
-		int64_t *rank;
 
 		add_device(&sums, &line->totals);
-		put_text(&sheet, "source", source->path);
-		rank = next_cell(&sheet, "rank", TAV_TYPE_INT, TAV_UNIT_NONE, sizeof(*rank), source->rank >= 0);
-		if (rank)
-			*rank = source->rank;
-		put_text(&sheet, "device", line->device);
+		put_text(&sheet, COLUMN, "source", source->path);
+		put_number(&sheet, COLUMN, "rank", source->rank, source->rank >= 0);
+		put_text(&sheet, COLUMN, "device", line->device);
 		put_totals(&sheet, &line->totals);
 		end_row(&sheet);
 	}
@@ -542,5 +561,5 @@ tav_status report_run(struct triage *triage, const struct summary *summary)
 		return TAV_FAILED;
 	if (summary->count < 2)
 		return TAV_OK;
-	return send_sheet(triage, &sheet, TAV_RUN, "ranks", "Ranks and devices side by side, each on its own clock", 0);
+	return send_sheet(triage, &sheet, &(struct heading){TAV_RUN, "ranks", title, 0, 0});
 }

@@ -68,8 +68,7 @@ enum {
 	PRIORITY_LOW_SIGNAL = -80
 };
 
-/* ---- Paths
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- Paths --------------------------------------------------------------------------------------------- */
 
 /* marker + what follows `from` without leading slashes */
 static struct tav_text join_path(struct pool *pool, const char *marker, size_t size, struct tav_text rest)
@@ -129,8 +128,7 @@ static struct tav_text path_by_roots(struct triage *triage, struct pool *pool, s
 	return join_path(pool, "", 0, path);
 }
 
-/* ---- One frame
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- One frame ----------------------------------------------------------------------------------------- */
 
 /* Splits "path(12): function": `line` at the '(', `function` behind "): ". Lazy: the first place that fits. */
 bool scope_split(struct tav_text scope, size_t *line, size_t *function)

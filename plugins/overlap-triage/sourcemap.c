@@ -60,8 +60,7 @@ struct mapping { /* all that making the maps needs */
 	size_t hit_count, hit_capacity;
 };
 
-/* ---- Which events are frames and operators
- * ----------------------------------------------------------------------------- */
+/* ---- Which events are frames and operators ------------------------------------------------------------- */
 
 enum host_kind { HOST_NEITHER = 1, HOST_PYTHON, HOST_OP };
 
@@ -87,8 +86,7 @@ static enum host_kind host_kind(struct analysis *analysis, tav_row row)
 	return analysis->phase[row] == 'X' ? (enum host_kind)facts->host : HOST_NEITHER;
 }
 
-/* ---- Step 1: samples
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Step 1: samples ----------------------------------------------------------------------------------- */
 
 struct group { /* the kernels of a name and phase */
 	uint32_t count, seen, taken;
@@ -165,8 +163,7 @@ static tav_status choose_samples(struct mapping *mapping)
 	return TAV_OK;
 }
 
-/* ---- Step 2: ids, operators and launches
- * ------------------------------------------------------------------------------------ */
+/* ---- Step 2: ids, operators and launches --------------------------------------------------------------- */
 
 static tav_status find_ids(struct mapping *mapping)
 {
@@ -281,8 +278,7 @@ static tav_status find_sample_launches(struct mapping *mapping)
 	return TAV_OK;
 }
 
-/* ---- Step 3: the places of the stacks
- * ------------------------------------------------------------------------------------------ */
+/* ---- Step 3: the places of the stacks ------------------------------------------------------------------ */
 
 static tav_status add_query(struct mapping *mapping, uint32_t track, int64_t time, uint32_t *number)
 {
@@ -460,9 +456,7 @@ static tav_status answer(struct mapping *mapping)
 	return TAV_OK;
 }
 
-/* ---- Stacks
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Stacks -------------------------------------------------------------------------------------------- */
 
 struct stack { /* the scopes of a place, outermost first */
 	const struct label_facts *scopes[STACK_DEPTH];
@@ -586,9 +580,7 @@ static uint32_t chain_text(struct mapping *mapping, const struct stack *stack)
 	return texts_add(&triage->texts, chain.data, chain.size);
 }
 
-/* ---- Counting
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Counting ------------------------------------------------------------------------------------------ */
 
 static tav_status count_text(struct analysis *analysis, struct counters *counters, uint32_t text)
 {
@@ -710,9 +702,7 @@ static tav_status count_sample(struct mapping *mapping, const struct sample *sam
 	return is_known ? count_text(analysis, &entry->ops, op) : TAV_OK;
 }
 
-/* ---- All of it
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- All of it ----------------------------------------------------------------------------------------- */
 
 tav_status make_source_maps(struct analysis *analysis)
 {

@@ -54,8 +54,7 @@ struct sweep {
 	struct totals *totals;
 };
 
-/* ---- The best partner
- * ------------------------------------------------------------------------------------------------ */
+/* ---- The best partner ---------------------------------------------------------------------------------- */
 
 static const struct kernel *kernel_at(const struct sweep *sweep, uint32_t number)
 {
@@ -139,8 +138,7 @@ static uint32_t best_outside(const struct sweep *sweep, uint32_t stream)
 	return best;
 }
 
-/* ---- Partners
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Partners ------------------------------------------------------------------------------------------ */
 
 static struct partner *partner_of(struct sweep *sweep, uint32_t aggregate, uint32_t name)
 {
@@ -216,8 +214,7 @@ static bool share_out(struct sweep *sweep, int64_t from, int64_t time)
 	return true;
 }
 
-/* ---- A slice of time
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- A slice of time ----------------------------------------------------------------------------------- */
 
 static bool pass(struct sweep *sweep, int64_t from, int64_t to)
 {
@@ -245,8 +242,7 @@ static bool pass(struct sweep *sweep, int64_t from, int64_t to)
 	return !sweep->with_partners || sweep->active_streams < 2 || share_out(sweep, from, time);
 }
 
-/* ---- Starts and ends
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Starts and ends ----------------------------------------------------------------------------------- */
 
 static bool take_slot(struct sweep *sweep, uint32_t kernel)
 {
@@ -407,9 +403,7 @@ static bool leave(struct sweep *sweep, uint32_t kernel, uint32_t *tails)
 	return true;
 }
 
-/* ---- The walk
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- The walk ------------------------------------------------------------------------------------------ */
 
 /* Kernels by start and by end; both hold the number + 1. */
 static bool run(struct sweep *sweep, const struct sort_item *starts, const struct sort_item *ends, size_t count)
@@ -504,8 +498,7 @@ static tav_status sweep_some(struct analysis *analysis, struct device *device, c
 	return is_done ? TAV_OK : no_memory(analysis->triage);
 }
 
-/* ---- Windows of a phase or step
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Windows of a phase or step ------------------------------------------------------------------------ */
 
 /*
  * The time of a group, gaps included: kernels that follow each other without one of another group between them make a
@@ -566,8 +559,7 @@ static tav_status measure_windows(struct analysis *analysis, const struct device
 	return TAV_OK;
 }
 
-/* ---- The sweeps of a device
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- The sweeps of a device ---------------------------------------------------------------------------- */
 
 /* Sweeps the kernels of each group apart. `order`: kernels by start, so that groups need no sorting by it. */
 static tav_status sweep_groups(struct analysis *analysis, struct device *device, const uint32_t *order,

@@ -73,8 +73,7 @@ tav_status no_memory(struct triage *triage)
 	return tav_fail(triage->self, "not enough memory");
 }
 
-/* ---- Options
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Options ------------------------------------------------------------------------------------------- */
 
 /* "10ms", "1.5us", "250": ns; false: it is none. */
 static bool parse_duration(const char *text, size_t size, int64_t *ns)
@@ -259,9 +258,7 @@ static void destroy(struct tav_self *self)
 	close_triage(self->state);
 }
 
-/* ---- The run
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- The run ------------------------------------------------------------------------------------------- */
 
 /* The window counts from the first event with a time. */
 static void place_window(struct analysis *analysis)

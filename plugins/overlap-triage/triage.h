@@ -11,7 +11,7 @@
 #include "rules.h"
 #include "text.h"
 
-/* ---- Options and fields, as declared in triage.c --------------------------------------------------------------- */
+/* ---- Options and fields, as declared in triage.c ------------------------------------------------------- */
 enum {
 	OPT_RULES,
 	OPT_MAPPING,
@@ -39,7 +39,7 @@ enum {
 };
 enum { FIELD_STREAM, FIELD_CUDA_STREAM, FIELD_CORRELATION, FIELD_EXTERNAL, FIELD_NAME, FIELD_COUNT };
 
-/* ---- Categories ------------------------------------------------------------------------------------------------ */
+/* ---- Categories ---------------------------------------------------------------------------------------- */
 enum kind { KIND_OTHER, KIND_ELEMENTWISE, KIND_MEMORY, KIND_COMMUNICATION, KIND_COMPUTE, KIND_COUNT };
 struct category {
 	const char *name;
@@ -55,11 +55,11 @@ struct categories {
 	const struct category_table *table;
 };
 
-/* ---- Phases ---------------------------------------------------------------------------------------------------- */
+/* ---- Phases -------------------------------------------------------------------------------------------- */
 enum phase { PHASE_ALL, PHASE_EXTEND, PHASE_DECODE, PHASE_MIXED, PHASE_COUNT }; /* ALL: of no phase */
 extern const char *const phase_names[PHASE_COUNT];
 
-/* ---- Kernels ---------------------------------------------------------------------------------------------------- */
+/* ---- Kernels ------------------------------------------------------------------------------------------- */
 struct kernel {
 	int64_t start, end;
 	tav_row row;
@@ -76,7 +76,7 @@ static inline int64_t kernel_time(const struct kernel *kernel)
 	return kernel->end - kernel->start;
 }
 
-/* ---- Totals of a sweep ------------------------------------------------------------------------------------------ */
+/* ---- Totals of a sweep --------------------------------------------------------------------------------- */
 struct totals {
 	int64_t first, last;                          /* first start, last end */
 	int64_t busy;                                 /* at least one kernel */
@@ -138,7 +138,7 @@ struct device {
 	uint32_t *by_stream; /* kernels by (stream, start, end, number) */
 };
 
-/* ---- Source map ------------------------------------------------------------------------------------------------- */
+/* ---- Source map ---------------------------------------------------------------------------------------- */
 struct counter { /* of one text */
 	uint32_t text, count;
 };
@@ -171,7 +171,7 @@ struct missing {
 	uint64_t python, ops; /* Python frames; operators with a wanted id */
 };
 
-/* ---- One source -------------------------------------------------------------------------------------------------- */
+/* ---- One source ---------------------------------------------------------------------------------------- */
 struct triage;
 struct analysis {
 	struct triage *triage;
@@ -195,8 +195,7 @@ static inline bool is_present(const uint64_t *words, tav_row row)
 	return !words || (words[row / 64] >> row % 64 & 1);
 }
 
-/* ---- The run ------------------------------------------------------------------------------------------------------
- */
+/* ---- The run ------------------------------------------------------------------------------------------- */
 struct label_facts {          /* of a distinct pair of category and name, found once */
 	uint32_t kernel_name; /* text id + 0; 0: not asked yet */
 	uint8_t category;
@@ -237,8 +236,7 @@ static inline struct tav_text text_of(const struct triage *triage, uint32_t id)
 }
 tav_status no_memory(struct triage *triage);
 
-/* ---- The sections --------------------------------------------------------------------------------------------------
- */
+/* ---- The sections -------------------------------------------------------------------------------------- */
 /* kernels.c: sections 3 to 6 */
 tav_status analysis_open(struct triage *triage, uint32_t source, struct analysis *analysis);
 tav_status find_kernels(struct analysis *analysis);

@@ -226,10 +226,73 @@ static void tables_fit_the_width(void)
 	sample_fini(&sample);
 }
 
+static void a_table_shows_what_its_stage_wants(void)
+{
+	struct sample sample;
+	const char *why = NULL;
+	const int64_t times[2] = {2000, 1000};
+	const struct tav_text names[2] = {text_of("gemm_a"), text_of("gemm_b")};
+	const struct tav_text reasons[2] = {text_of("a reason of more words than the forty columns hold"), text_of("")};
+	const uint64_t first_only = 1;
+	const struct tav_series columns[] = {{"name", TAV_TYPE_STRING, TAV_UNIT_NONE, names, NULL},
+	                                     {"reason", TAV_TYPE_STRING, TAV_UNIT_NONE, reasons, &first_only},
+	                                     {"total_ns", TAV_TYPE_INT, TAV_UNIT_NS, times, NULL},
+	                                     {"rank", TAV_TYPE_INT, TAV_UNIT_NONE, times, NULL}};
+	static const uint32_t shows[] = {TAV_SHOW_COLUMN, TAV_SHOW_NOTE, TAV_SHOW_COLUMN, TAV_SHOW_DETAIL};
+	static const uint32_t details[] = {TAV_SHOW_DETAIL, TAV_SHOW_DETAIL, TAV_SHOW_DETAIL, TAV_SHOW_DETAIL};
+	struct tav_table table = {.struct_size = sizeof(table),
+	                          .id = "kernels",
+	                          .title = "Kernels",
+	                          .row_count = 2,
+	                          .omitted_count = 3,
+	                          .columns = TAV_LIST(columns),
+	                          .shows = shows};
+	static const struct report_style narrow = {.width = 40}, wordy = {.width = 40, .verbosity = 1};
+
+	CU_ASSERT_FATAL(sample_init(&sample, 1, sample_names));
+	CU_ASSERT_TRUE(report_add_table(&sample.report, 0, &table, &why));
+	table.id = "first";
+	table.title = "First";
+	table.first_rows = 1;
+	CU_ASSERT_TRUE(report_add_table(&sample.report, 0, &table, &why));
+	table.id = "details";
+	table.title = "Details";
+	table.shows = details;
+	CU_ASSERT_TRUE(report_add_table(&sample.report, 0, &table, &why));
+	char *text = sample_write(&sample, "text", &narrow);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  Kernels\n"
+	                                    "    name       total\n"
+	                                    "    gemm_a  2.000 us\n"
+	                                    "            a reason of more words than\n"
+	                                    "            the forty columns hold\n"
+	                                    "    gemm_b  1.000 us\n"
+	                                    "    ... and 3 more\n"
+	                                    "\n  First\n"
+	                                    "    name       total\n"
+	                                    "    gemm_a  2.000 us\n"
+	                                    "            a reason of more words than\n"
+	                                    "            the forty columns hold\n"
+	                                    "    ... and 4 more (-v"));
+	CU_ASSERT_PTR_NULL(strstr(text, "Details"));
+	free(text);
+	text = sample_write(&sample, "text", &wordy);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "    gemm_b  1.000 us  1000\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  Details\n"));
+	free(text);
+	text = sample_write(&sample, "json", &narrow);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"Details\""));
+	free(text);
+	sample_fini(&sample);
+}
+
 SUITE("report text", {"report text: a failed run names both events", a_failed_run_names_both_events},
       {"report text: a read error shows the place", a_read_error_shows_the_place},
       {"report text: names cannot forge lines", names_cannot_forge_lines},
       {"report text: colours stand around verdicts", colours_stand_around_verdicts},
       {"report text: an error never says pass", an_error_never_says_pass},
       {"report text: many instances are cut", many_instances_are_cut},
-      {"report text: tables fit the width", tables_fit_the_width})
+      {"report text: tables fit the width", tables_fit_the_width},
+      {"report text: a table shows what its stage wants", a_table_shows_what_its_stage_wants})

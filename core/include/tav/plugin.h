@@ -245,6 +245,14 @@ struct tav_table {
 	uint64_t row_count;
 	uint64_t omitted_count; /* rows that the stage left out, after an option such as `top` */
 	struct tav_series_list columns;
+	/* What the text report shows, so that a wide table reads well; the other formats have all of it. */
+	const uint32_t *shows; /* one TAV_SHOW_... for each column; NULL: columns, all of them */
+	uint64_t first_rows;   /* so many rows are enough for a person, the rest comes with -v; 0: all */
+};
+enum { /* unknown numbers are columns */
+       TAV_SHOW_COLUMN = 0,
+       TAV_SHOW_NOTE,  /* of a text: a line of its own below the row, where there is a value */
+       TAV_SHOW_DETAIL /* a column with -v; a table of details alone is shown with -v only */
 };
 
 /* ---- What the host offers ----------------------------------------------------------------------------------- */
