@@ -106,6 +106,18 @@ static bool fill(struct sample *sample, const char *words, struct tav_text name)
 		if (next(2) && sample->blocks[source])
 			is_fine &= sample_add_overlap(sample, source, 1, &why);
 	}
+	struct tav_ref refs[2] = {{report->source_count - 1, 3}, {0, 2}};
+	struct tav_finding finding = {.struct_size = sizeof(finding),
+	                              .severity = TAV_SEV_NOTE + next(3),
+	                              .id = "across",
+	                              .message = words,
+	                              .source = TAV_RUN,
+	                              .refs_each = 1 + next(2),
+	                              .count = 1 + next(2),
+	                              .instance_count = 1,
+	                              .refs = refs};
+	if (sample->blocks[report->source_count - 1] && sample->blocks[0])
+		is_fine &= report_add_finding(report, 1, &finding, &why);
 	is_fine &= report_add_metric(report, 0, TAV_RUN, "overlaps", 0, TAV_UNIT_COUNT);
 	return is_fine;
 }
@@ -154,6 +166,8 @@ int main(int count, char **arguments)
 		struct tav_text names[2] = {{first, make_text(first, true)}, {second, make_text(second, true)}};
 		make_text(words, false);
 		bool is_fine = sample_init(&sample, 1 + next(SAMPLE_SOURCES), names);
+		if (!is_fine)
+			return 1;
 		sample.sources[0].path = *words ? words : "-";
 		struct notice notice = {NULL, NOTICE_WARNING, "bad_utf8", words, 1 + next(3), next(2), 5, 6};
 		if (next(2))
