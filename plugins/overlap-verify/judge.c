@@ -19,14 +19,28 @@ struct judge {
 
 /* ---- The longest overlaps ------------------------------------------------------------------------------------ */
 
-/* Does `a` go before `b` when one must go? The order is total, so that what stays does not depend on who came first. */
+static int compare_numbers(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int instance_compare(const struct instance *a, const struct instance *b)
+{
+	int order = compare_numbers(b->overlap_ns, a->overlap_ns);
+
+	if (!order)
+		order = compare_numbers(a->start_ns, b->start_ns);
+	if (!order)
+		order = compare_numbers(a->track, b->track);
+	if (!order)
+		order = compare_numbers(b->end_ns, a->end_ns);
+	return order ? order : compare_numbers(a->later, b->later);
+}
+
+/* Does `a` go before `b` when one must go? */
 static int goes_before(const struct instance *a, const struct instance *b)
 {
-	if (a->overlap_ns != b->overlap_ns)
-		return a->overlap_ns < b->overlap_ns;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns > b->start_ns;
-	return a->later > b->later;
+	return instance_compare(a, b) > 0;
 }
 
 static int instances_grow(struct instances *instances)
@@ -90,6 +104,8 @@ static tav_status see_hit(void *user, const struct tav_overlap_hit *hit)
 	struct judge *judge = user;
 	struct instance instance = {.overlap_ns = hit->overlap_ns,
 	                            .start_ns = judge->start[hit->later],
+	                            .end_ns = judge->end[hit->later],
+	                            .track = hit->track,
 	                            .later = hit->later,
 	                            .earlier = hit->earlier,
 	                            .kind = hit->is_partial ? KIND_PARTIAL : KIND_NESTED};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <string.h>
 
 #include "verify.h"
 
@@ -10,6 +11,8 @@ struct scan {
 	uint32_t source;
 	struct facts *facts;
 	unsigned char *is_launch; /* by label, once asked */
+	const int64_t *start, *end;
+	const uint32_t *traits, *label, *pid, *tid;
 };
 
 static int says_launch(struct tav_text name)
@@ -27,14 +30,54 @@ static int says_launch(struct tav_text name)
 	return 0;
 }
 
+static int compare_texts(struct tav_text a, struct tav_text b)
+{
+	int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
+
+	return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* By time, then by what else can be seen of an event, so that the examples do not depend on places in the file. */
+static int compare_rows(const struct scan *scan, tav_row a, tav_row b)
+{
+	const struct tav_host *host = scan->self->host;
+	struct tav_text category_a, category_b;
+
+	if (scan->start[a] != scan->start[b])
+		return scan->start[a] < scan->start[b] ? -1 : 1;
+	if (scan->end[a] != scan->end[b])
+		return scan->end[a] < scan->end[b] ? -1 : 1;
+	int order = compare_texts(host->label(scan->self, scan->label[a], &category_a),
+	                          host->label(scan->self, scan->label[b], &category_b));
+	if (!order)
+		order = compare_texts(category_a, category_b);
+	if (!order)
+		order = compare_texts(host->value(scan->self, scan->pid[a]), host->value(scan->self, scan->pid[b]));
+	return order ? order
+	             : compare_texts(host->value(scan->self, scan->tid[a]), host->value(scan->self, scan->tid[b]));
+}
+
+static void see_example(const struct scan *scan, struct examples *examples, tav_row row)
+{
+	uint64_t kept = examples->count < EXAMPLES ? examples->count : EXAMPLES;
+
+	examples->count++;
+	if (kept == EXAMPLES && compare_rows(scan, row, examples->rows[kept - 1]) >= 0)
+		return;
+	uint64_t at = kept < EXAMPLES ? kept : kept - 1;
+	for (; at && compare_rows(scan, row, examples->rows[at - 1]) < 0; at--)
+		examples->rows[at] = examples->rows[at - 1];
+	examples->rows[at] = row;
+}
+
 static void see_host_call(struct scan *scan, tav_row row, uint32_t label)
 {
 	if (scan->is_launch[label] == UNASKED) {
 		struct tav_text category;
 		scan->is_launch[label] = says_launch(scan->self->host->label(scan->self, label, &category)) ? YES : NO;
 	}
-	if (scan->is_launch[label] == YES && !scan->facts->launches++)
-		scan->facts->first_launch = row;
+	if (scan->is_launch[label] == YES)
+		see_example(scan, &scan->facts->launches, row);
 }
 
 static void see_default_stream(struct facts *facts, uint32_t tid)
@@ -48,43 +91,39 @@ static void see_default_stream(struct facts *facts, uint32_t tid)
 		facts->default_tids[facts->default_tid_count++] = tid;
 }
 
-static void see_device_event(struct facts *facts, tav_row row, uint32_t traits, int64_t start, int64_t end,
-                             uint32_t tid)
+static void see_device_event(struct scan *scan, tav_row row)
 {
+	struct facts *facts = scan->facts;
+	uint32_t traits = scan->traits[row];
+
 	facts->kernels += !!(traits & TAV_TRAIT_KERNEL);
-	facts->zero_duration += start == end;
-	if (start == 0 && !facts->zero_timestamp++)
-		facts->first_zero_timestamp = row;
-	if (traits & TAV_TRAIT_SUSPECT_TIME && !facts->suspect_time++)
-		facts->first_suspect = row;
+	facts->zero_duration += scan->start[row] == scan->end[row];
+	if (scan->start[row] == 0)
+		see_example(scan, &facts->zero_timestamps, row);
+	if (traits & TAV_TRAIT_SUSPECT_TIME)
+		see_example(scan, &facts->suspect_times, row);
 	if (traits & TAV_TRAIT_DEFAULT_TRACK)
-		see_default_stream(facts, tid);
+		see_default_stream(facts, scan->tid[row]);
 }
 
 static tav_status scan_rows(struct scan *scan, tav_row row_count)
 {
 	const struct tav_host *host = scan->self->host;
-	const int64_t *start = host->column(scan->self, scan->source, TAV_COL_START_NS);
-	const int64_t *end = host->column(scan->self, scan->source, TAV_COL_END_NS);
-	const uint32_t *traits = host->column(scan->self, scan->source, TAV_COL_TRAITS);
-	const uint32_t *label = host->column(scan->self, scan->source, TAV_COL_LABEL);
-	const uint32_t *tid = host->column(scan->self, scan->source, TAV_COL_TID);
+	const uint32_t device = TAV_TRAIT_DEVICE | TAV_TRAIT_INTERVAL;
 
-	if (row_count && (!start || !end || !traits || !label || !tid))
-		return tav_fail(scan->self, "a column of source %u is missing", scan->source);
 	for (tav_row row = 0; row < row_count; row++) {
 		if (!(row & 0xffff) && host->cancelled(scan->self))
 			return TAV_CANCELLED;
-		if ((traits[row] & (TAV_TRAIT_DEVICE | TAV_TRAIT_INTERVAL)) == (TAV_TRAIT_DEVICE | TAV_TRAIT_INTERVAL))
-			see_device_event(scan->facts, row, traits[row], start[row], end[row], tid[row]);
-		else if (traits[row] & (TAV_TRAIT_RUNTIME | TAV_TRAIT_DRIVER))
-			see_host_call(scan, row, label[row]);
+		if ((scan->traits[row] & device) == device)
+			see_device_event(scan, row);
+		else if (scan->traits[row] & (TAV_TRAIT_RUNTIME | TAV_TRAIT_DRIVER))
+			see_host_call(scan, row, scan->label[row]);
 	}
 
 	uint64_t unusable_count = 0;
 	const struct tav_unusable *unusable = host->unusable(scan->self, scan->source, &unusable_count);
 	for (uint64_t i = 0; i < unusable_count; i++) {
-		if (traits[unusable[i].row] & TAV_TRAIT_DEVICE)
+		if (scan->traits[unusable[i].row] & TAV_TRAIT_DEVICE)
 			scan->facts->unusable_device++;
 		else if (unusable[i].reason != TAV_BAD_UNMATCHED)
 			scan->facts->unusable_host++;
@@ -94,12 +133,27 @@ static tav_status scan_rows(struct scan *scan, tav_row row_count)
 
 tav_status scan_source(struct tav_self *self, uint32_t source, struct facts *facts)
 {
-	uint32_t label_count = self->host->label_count(self);
-	struct scan scan = {self, source, facts, calloc((size_t)label_count + 1, 1)};
+	const struct tav_host *host = self->host;
+	uint32_t label_count = host->label_count(self);
+	struct scan scan = {
+	        .self = self,
+	        .source = source,
+	        .facts = facts,
+	        .start = host->column(self, source, TAV_COL_START_NS),
+	        .end = host->column(self, source, TAV_COL_END_NS),
+	        .traits = host->column(self, source, TAV_COL_TRAITS),
+	        .label = host->column(self, source, TAV_COL_LABEL),
+	        .pid = host->column(self, source, TAV_COL_PID),
+	        .tid = host->column(self, source, TAV_COL_TID),
+	};
+	tav_row row_count = host->source(self, source)->row_count;
 
+	if (row_count && (!scan.start || !scan.end || !scan.traits || !scan.label || !scan.pid || !scan.tid))
+		return tav_fail(self, "a column of source %u is missing", source);
+	scan.is_launch = calloc((size_t)label_count + 1, 1);
 	if (!scan.is_launch)
 		return tav_fail(self, "out of memory: %u labels", label_count);
-	tav_status status = scan_rows(&scan, self->host->source(self, source)->row_count);
+	tav_status status = scan_rows(&scan, row_count);
 	free(scan.is_launch);
 	return status;
 }

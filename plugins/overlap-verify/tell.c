@@ -4,55 +4,33 @@
 
 #include "verify.h"
 
-enum { TEXT = 512, COUNT = 64 };
-
-/* "1 device event", "22,290 device events". */
-static const char *counted(char *out, uint64_t count, const char *noun)
-{
-	char digits[24];
-	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count), used = 0;
-
-	for (int i = 0; i < size; i++) {
-		if (i && (size - i) % 3 == 0)
-			out[used++] = ',';
-		out[used++] = digits[i];
-	}
-	snprintf(out + used, COUNT - (size_t)used, "%s%s%s", *noun ? " " : "", noun, *noun && count != 1 ? "s" : "");
-	return out;
-}
-
-#define COUNTED(count, noun) counted((char[COUNT]){0}, count, noun)
-
-/* A finding that points at one event as an example, or at none. */
+/* A finding of `count` facts, and examples of them where there are any. */
 static tav_status tell_fact(struct tav_self *self, uint32_t source, const char *id, uint32_t severity, uint64_t count,
-                            const tav_row *row, const char *message)
+                            const struct examples *examples, const char *message)
 {
-	struct tav_ref ref = {source, row ? *row : 0};
+	struct tav_ref refs[EXAMPLES];
+	uint64_t shown = !examples ? 0 : examples->count < EXAMPLES ? examples->count : EXAMPLES;
 
+	for (uint64_t i = 0; i < shown; i++)
+		refs[i] = (struct tav_ref){source, examples->rows[i]};
 	return self->host->finding(self, &(struct tav_finding){
 	                                         .struct_size = sizeof(struct tav_finding),
 	                                         .severity = severity,
 	                                         .id = id,
 	                                         .message = message,
 	                                         .source = source,
-	                                         .refs_each = row ? 1 : 0,
+	                                         .refs_each = examples ? 1 : 0,
 	                                         .count = count,
-	                                         .instance_count = row ? 1 : 0,
-	                                         .refs = row ? &ref : NULL,
+	                                         .instance_count = shown,
+	                                         .refs = refs,
 	                                 });
 }
 
 /* ---- Overlaps ----------------------------------------------------------------------------------------------- */
 
-static int compare_instances(const void *a, const void *b) /* the longest first */
+static int compare_instances(const void *a, const void *b)
 {
-	const struct instance *one = a, *other = b;
-
-	if (one->overlap_ns != other->overlap_ns)
-		return one->overlap_ns > other->overlap_ns ? -1 : 1;
-	if (one->start_ns != other->start_ns)
-		return one->start_ns < other->start_ns ? -1 : 1;
-	return (one->later > other->later) - (one->later < other->later);
+	return instance_compare(a, b);
 }
 
 static tav_status tell_overlaps(struct tav_self *self, uint32_t source, const struct judgement *judgement)
@@ -117,101 +95,16 @@ out:
 	return status;
 }
 
-/* ---- Events without a place in time -------------------------------------------------------------------------- */
-
-static const char *bad_reason(const struct tav_unusable *bad)
-{
-	static const char *const reasons[][4] = {
-	        [0] = {"unusable", "unusable ts", "unusable dur", "unusable end"},
-	        [TAV_BAD_MISSING] = {"no time", "no ts", "no dur", "no end"},
-	        [TAV_BAD_NOT_NUMBER] = {"not a number", "ts is not a number", "dur is not a number",
-	                                "ts of the end is not a number"},
-	        [TAV_BAD_NEGATIVE] = {"negative", "negative ts", "negative dur",
-	                              "negative dur: the end lies before the start"},
-	        [TAV_BAD_RANGE] = {"out of range", "ts out of range", "dur out of range",
-	                           "end (ts + dur) out of range"},
-	        [TAV_BAD_UNMATCHED] = {"unmatched B, without its E: no dur", "unmatched B, without its E: no dur",
-	                               "unmatched B, without its E: no dur", "unmatched B, without its E: no dur"},
-	};
-	uint32_t reason = bad->reason <= TAV_BAD_UNMATCHED ? bad->reason : 0;
-	uint32_t field = bad->field <= TAV_BAD_FIELD_END ? bad->field : 0;
-
-	return reasons[reason][field];
-}
-
-struct unusable_kind {
-	uint32_t severity;
-	const char *id, *noun;
-	uint64_t count;
-	uint32_t is_device; /* which of the unusable rows */
-};
-
-static int is_of_kind(const struct unusable_kind *kind, const struct tav_unusable *bad, uint32_t traits)
-{
-	int is_device = (traits & TAV_TRAIT_DEVICE) != 0;
-
-	/* The reader has already warned of what does not match. */
-	return kind->is_device ? is_device : !is_device && bad->reason != TAV_BAD_UNMATCHED;
-}
-
-static tav_status tell_unusable(struct tav_self *self, uint32_t source, const struct unusable_kind *kind)
-{
-	uint64_t limit = (uint64_t)self->options[OPT_MAX_INSTANCES]->integer;
-	uint64_t shown = kind->count < limit ? kind->count : limit, all = 0, found = 0;
-
-	if (!kind->count)
-		return TAV_OK;
-	const struct tav_unusable *bad = self->host->unusable(self, source, &all);
-	const uint32_t *traits = self->host->column(self, source, TAV_COL_TRAITS);
-	struct tav_ref *refs = malloc((shown + 1) * sizeof(*refs));
-	struct tav_text *reasons = malloc((shown + 1) * sizeof(*reasons));
-	if (!refs || !reasons) {
-		free(refs);
-		free(reasons);
-		return tav_fail(self, "out of memory: %llu events to show", (unsigned long long)shown);
-	}
-	const char *told[16]; /* by name: the order of events in the file must not show */
-	uint32_t told_count = 0;
-	for (uint64_t i = 0; i < all; i++) {
-		if (!is_of_kind(kind, &bad[i], traits[bad[i].row]))
-			continue;
-		const char *reason = bad_reason(&bad[i]);
-		uint32_t t = 0;
-		while (t < told_count && strcmp(told[t], reason) < 0)
-			t++;
-		if ((t == told_count || strcmp(told[t], reason) != 0) && told_count < 16) {
-			memmove(told + t + 1, told + t, (told_count++ - t) * sizeof(*told));
-			told[t] = reason;
-		}
-		if (found < shown) {
-			refs[found] = (struct tav_ref){source, bad[i].row};
-			reasons[found++] = (struct tav_text){reason, strlen(reason)};
-		}
-	}
-	char message[TEXT];
-	int used = snprintf(message, sizeof(message), "%s cannot be placed in time", COUNTED(kind->count, kind->noun));
-	for (uint32_t t = 0; t < told_count && t < 4; t++)
-		used += snprintf(message + used, sizeof(message) - (size_t)used, "%s%s", t ? ", " : ": ", told[t]);
-	const struct tav_series measures[] = {{"reason", TAV_TYPE_STRING, TAV_UNIT_NONE, reasons, NULL}};
-	tav_status status = self->host->finding(self, &(struct tav_finding){
-	                                                      .struct_size = sizeof(struct tav_finding),
-	                                                      .severity = kind->severity,
-	                                                      .id = kind->id,
-	                                                      .message = message,
-	                                                      .source = source,
-	                                                      .refs_each = 1,
-	                                                      .count = kind->count,
-	                                                      .instance_count = found,
-	                                                      .refs = refs,
-	                                                      .measures = TAV_LIST(measures),
-	                                                      .max_instances = limit,
-	                                              });
-	free(refs);
-	free(reasons);
-	return status;
-}
-
 /* ---- What else may be wrong ---------------------------------------------------------------------------------- */
+
+static void say_nothing(struct tav_self *self, uint32_t source, char *out, size_t size)
+{
+	char strange[TEXT / 2];
+
+	strange_categories(self, source, strange, sizeof(strange));
+	snprintf(out, size, "0 device events: nothing was verified%s%s",
+	         *strange ? "; categories that the dialect knows nothing of: " : "", strange);
+}
 
 static tav_status tell_amount(struct tav_self *self, uint32_t source, const struct judgement *judgement,
                               const struct facts *facts)
@@ -227,7 +120,7 @@ static tav_status tell_amount(struct tav_self *self, uint32_t source, const stru
 			         "0 device events on judged tracks: nothing was verified; %s only measured",
 			         COUNTED(measured, "device event"));
 		else
-			snprintf(message, sizeof(message), "0 device events: nothing was verified");
+			say_nothing(self, source, message, sizeof(message));
 		status = tell_fact(self, source, "no_device_events", TAV_SEV_WARNING, 1, NULL, message);
 	}
 	if (!status && judged < wanted) {
@@ -235,11 +128,11 @@ static tav_status tell_amount(struct tav_self *self, uint32_t source, const stru
 		         COUNTED(judged, "device event"), COUNTED(wanted, ""));
 		status = tell_fact(self, source, "too_few_device_events", TAV_SEV_ERROR, 1, NULL, message);
 	}
-	if (!status && facts->launches && !facts->kernels) {
+	if (!status && facts->launches.count && !facts->kernels) {
 		snprintf(message, sizeof(message), "%s %s without any kernel: was the device recorded?",
-		         COUNTED(facts->launches, ""), facts->launches == 1 ? "launch" : "launches");
-		status = tell_fact(self, source, "launches_without_kernels", TAV_SEV_WARNING, facts->launches,
-		                   &facts->first_launch, message);
+		         COUNTED(facts->launches.count, ""), facts->launches.count == 1 ? "launch" : "launches");
+		status = tell_fact(self, source, "launches_without_kernels", TAV_SEV_WARNING, facts->launches.count,
+		                   &facts->launches, message);
 	}
 	return status;
 }
@@ -258,18 +151,19 @@ static tav_status tell_doubts(struct tav_self *self, uint32_t source, const stru
 		status = tell_fact(self, source, "default_stream_tids", TAV_SEV_WARNING, facts->default_stream, NULL,
 		                   message);
 	}
-	if (!status && facts->zero_timestamp > 1) {
+	if (!status && facts->zero_timestamps.count > 1) {
 		snprintf(message, sizeof(message), "%s with a ts of 0: the clock was not read",
-		         COUNTED(facts->zero_timestamp, "device event"));
-		status = tell_fact(self, source, "zero_timestamps", TAV_SEV_WARNING, facts->zero_timestamp,
-		                   &facts->first_zero_timestamp, message);
+		         COUNTED(facts->zero_timestamps.count, "device event"));
+		status = tell_fact(self, source, "zero_timestamps", TAV_SEV_WARNING, facts->zero_timestamps.count,
+		                   &facts->zero_timestamps, message);
 	}
-	if (!status && facts->suspect_time) {
+	if (!status && facts->suspect_times.count) {
 		snprintf(message, sizeof(message),
 		         "%s whose own fields contradict %s ts or dur (no length, but different TS1 and TS5)",
-		         COUNTED(facts->suspect_time, "device event"), facts->suspect_time == 1 ? "its" : "their");
-		status = tell_fact(self, source, "suspect_time", TAV_SEV_WARNING, facts->suspect_time,
-		                   &facts->first_suspect, message);
+		         COUNTED(facts->suspect_times.count, "device event"),
+		         facts->suspect_times.count == 1 ? "its" : "their");
+		status = tell_fact(self, source, "suspect_time", TAV_SEV_WARNING, facts->suspect_times.count,
+		                   &facts->suspect_times, message);
 	}
 	if (!status && judgement->other_lane_events) {
 		snprintf(message, sizeof(message), "%s of no known engine: measured, not judged",
@@ -367,16 +261,11 @@ static uint64_t unmatched_of(struct tav_self *self, uint32_t source)
 
 tav_status tell_source(struct tav_self *self, uint32_t source, struct judgement *judgement, const struct facts *facts)
 {
-	const struct unusable_kind kinds[] = {
-	        {TAV_SEV_ERROR, "unusable_device_event", "device event", facts->unusable_device, 1},
-	        {TAV_SEV_WARNING, "unusable_host_events", "host event", facts->unusable_host, 0},
-	};
-
 	tav_status status = tell_checks(self, source, judgement, facts);
 	if (!status)
 		status = tell_overlaps(self, source, judgement);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !status; i++)
-		status = tell_unusable(self, source, &kinds[i]);
+	if (!status)
+		status = tell_unusable(self, source, facts);
 	if (!status)
 		status = tell_amount(self, source, judgement, facts);
 	if (!status)

@@ -7,6 +7,24 @@
 
 #include <tav/overlap.h>
 
+enum { TEXT = 1024, COUNT = 64 };
+/* "1 device event", "22,290 device events". */
+static inline const char *counted(char *out, uint64_t count, const char *noun)
+{
+	char digits[24];
+	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count), used = 0;
+
+	for (int i = 0; i < size; i++) {
+		if (i && (size - i) % 3 == 0)
+			out[used++] = ',';
+		out[used++] = digits[i];
+	}
+	snprintf(out + used, COUNT - (size_t)used, "%s%s%s", *noun ? " " : "", noun, *noun && count != 1 ? "s" : "");
+	return out;
+}
+
+#define COUNTED(count, noun) counted((char[COUNT]){0}, count, noun)
+
 enum { OPT_STRICT, OPT_TOLERANCE_NS, OPT_MAX_INSTANCES, OPT_MIN_DEVICE_EVENTS, OPT_ALLOW, OPT_TRACKS };
 enum { TRACKS_SERIAL, TRACKS_ALL };
 
@@ -17,10 +35,17 @@ struct patterns { /* the option `allow`, compiled; the stage's state */
 
 /* An overlap that may be shown. `kind` as in the report. */
 struct instance {
-	int64_t overlap_ns, start_ns;
+	int64_t overlap_ns, start_ns, end_ns; /* start and end of the later one */
+	uint32_t track;
 	tav_row later, earlier;
 	enum { KIND_PARTIAL, KIND_NESTED, KIND_DUPLICATE } kind;
 };
+/*
+ * Negative: `a` is shown before `b`. The longest first; a total order, in which the place in the file comes last, so
+ * that neither threads nor the order of events decide what is shown.
+ */
+int instance_compare(const struct instance *a, const struct instance *b);
+
 struct instances { /* the longest `limit`: a heap, the one to go first on top */
 	struct instance *items;
 	uint64_t count, capacity, limit;
@@ -35,14 +60,19 @@ struct judgement { /* of some tracks */
 	struct instances instances;
 };
 
+enum { EXAMPLES = 5 };
+struct examples { /* of many events */
+	uint64_t count;
+	tav_row rows[EXAMPLES]; /* the earliest */
+};
+
 enum { TIDS_TOLD = 16 };
 struct facts { /* of all rows of a source */
-	uint64_t zero_duration, zero_timestamp, suspect_time;
+	struct examples zero_timestamps, suspect_times, launches;
+	uint64_t zero_duration, kernels;
 	uint64_t default_stream;
 	uint32_t default_tids[TIDS_TOLD], default_tid_count; /* distinct ones; stops at TIDS_TOLD */
-	uint64_t kernels, launches;
-	tav_row first_zero_timestamp, first_suspect, first_launch;
-	uint64_t unusable_device, unusable_host; /* the latter without unmatched ones */
+	uint64_t unusable_device, unusable_host;             /* the latter without unmatched ones */
 };
 
 /* scan.c: one pass over the rows of a source, on any thread. */
@@ -54,6 +84,12 @@ tav_status judge_tracks(struct tav_self *self, uint32_t source, const struct tav
 void judgement_add(struct judgement *into, const struct judgement *from);   /* all but the instances */
 tav_status judgement_merge(struct judgement *into, struct judgement *from); /* leaves `from` without instances */
 void judgement_fini(struct judgement *judgement);
+
+/* strange.c: "mtia_ccp_events (25814), Trace (3)", where the dialect knows other categories but not these. */
+void strange_categories(struct tav_self *self, uint32_t source, char *out, size_t size);
+
+/* unusable.c */
+tav_status tell_unusable(struct tav_self *self, uint32_t source, const struct facts *facts);
 
 /* tell.c: the report of one source, and of the run. */
 tav_status tell_source(struct tav_self *self, uint32_t source, struct judgement *judgement, const struct facts *facts);

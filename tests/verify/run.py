@@ -7,6 +7,7 @@ the verdict, the ids of all findings, and metrics. Also looked at are
   kinds       the kinds of the overlaps shown, sorted
   shown       how many overlaps are shown
   longest_ns  the longest of them
+  says        texts that messages of findings hold
 Each run is repeated with several threads, and, where all events are complete ones, with the events in another order:
 nothing may change.
 """
@@ -67,6 +68,9 @@ def check(wanted, answer):
     ids = sorted({f['id'] for f in findings_of(report)})
     if ids != sorted(wanted['findings']):
         yield f'findings {ids}, wanted {sorted(wanted["findings"])}'
+    for text in wanted.get('says', []):
+        if not any(text in f['message'] for f in findings_of(report)):
+            yield f'no finding says "{text}"'
     for name, value in wanted['metrics'].items():
         if seen.get(name) != value:
             yield f'{name} = {seen.get(name)}, wanted {value}'
