@@ -40,11 +40,17 @@ def findings_of(report):
             yield from source.get('findings', [])
 
 
+def look(instance):
+    """Of two events with the same times, either may be named."""
+    times = [[str(e.get(k)) for k in ('pid', 'stream', 'start_ns', 'end_ns')] for e in instance['events']]
+    return times, sorted(map(str, instance.get('measures', {}).items()))
+
+
 def summary(answer):
     """What must not depend on threads or on the order of events."""
     status, report, _ = answer
     stage = report['stages'][0] if report['stages'] else {}
-    findings = sorted((f['id'], f['count'], f['message']) for f in findings_of(report))
+    findings = sorted((f['id'], f['count'], f['message'], sorted(map(look, f['instances']))) for f in findings_of(report))
     return status, report['verdict'], stage.get('metrics'), findings
 
 
