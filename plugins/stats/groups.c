@@ -5,21 +5,11 @@
 #include <string.h>
 
 const char *const kind_names[KIND_COUNT] = {
-        [KIND_MEMCPY] = "memcpy",
-        [KIND_MEMSET] = "memset",
-        [KIND_COLLECTIVE] = "collective",
-        [KIND_KERNEL] = "kernel",
-        [KIND_DEVICE] = "device",
-        [KIND_HOST_OP] = "host_op",
-        [KIND_RUNTIME] = "runtime",
-        [KIND_DRIVER] = "driver",
-        [KIND_PREP] = "prep",
-        [KIND_PYTHON] = "python",
-        [KIND_DEVICE_ANNOTATION] = "device_annotation",
-        [KIND_ANNOTATION] = "annotation",
-        [KIND_OVERHEAD] = "overhead",
-        [KIND_DEVICE_WAIT] = "device_wait",
-        [KIND_OTHER] = "other",
+        [KIND_MEMCPY] = "memcpy",     [KIND_MEMSET] = "memset",           [KIND_COLLECTIVE] = "collective",
+        [KIND_KERNEL] = "kernel",     [KIND_DEVICE] = "device",           [KIND_HOST_OP] = "host_op",
+        [KIND_RUNTIME] = "runtime",   [KIND_DRIVER] = "driver",           [KIND_PREP] = "prep",
+        [KIND_PYTHON] = "python",     [KIND_DEVICE_MARK] = "device_mark", [KIND_ANNOTATION] = "annotation",
+        [KIND_OVERHEAD] = "overhead", [KIND_DEVICE_WAIT] = "device_wait", [KIND_OTHER] = "other",
 };
 
 enum kind kind_of(uint32_t traits)
@@ -38,7 +28,7 @@ enum kind kind_of(uint32_t traits)
 	        {TAV_TRAIT_DRIVER, KIND_DRIVER},
 	        {TAV_TRAIT_PREP, KIND_PREP},
 	        {TAV_TRAIT_PYTHON, KIND_PYTHON},
-	        {TAV_TRAIT_ANNOTATION | TAV_TRAIT_DEVICE_CLOCK, KIND_DEVICE_ANNOTATION},
+	        {TAV_TRAIT_ANNOTATION | TAV_TRAIT_DEVICE_CLOCK, KIND_DEVICE_MARK},
 	        {TAV_TRAIT_ANNOTATION, KIND_ANNOTATION},
 	        {TAV_TRAIT_OVERHEAD, KIND_OVERHEAD},
 	        {TAV_TRAIT_DEVICE_CLOCK, KIND_DEVICE_WAIT},

@@ -17,7 +17,7 @@ enum kind {
 	KIND_DRIVER,
 	KIND_PREP,
 	KIND_PYTHON,
-	KIND_DEVICE_ANNOTATION, /* on the device's rows, and no work */
+	KIND_DEVICE_MARK, /* on the device's rows, and no work */
 	KIND_ANNOTATION,
 	KIND_OVERHEAD,
 	KIND_DEVICE_WAIT,

@@ -166,7 +166,7 @@ tav_status table_of_groups(const struct view *view, const struct table_rules *ru
 	}
 	sheet_init(&sheet, view->self, rows);
 
-	uint32_t name = add_text(&sheet, head_names[by]);
+	uint32_t name = add_text(&sheet, head_names[by]), device = add_text(&sheet, "device");
 	uint32_t count = add_count(&sheet, "count");
 	uint32_t total = add_ns(&sheet, "total_ns"), share = add_percent(&sheet, "share");
 	uint32_t mean = add_ns(&sheet, "mean_ns"), median = add_ns(&sheet, "median_ns"), p99 = add_ns(&sheet, "p99_ns");
@@ -174,13 +174,13 @@ tav_status table_of_groups(const struct view *view, const struct table_rules *ru
 	uint32_t window = tracks ? add_ns(&sheet, "window_ns") : 0, busy = tracks ? add_ns(&sheet, "busy_ns") : 0;
 	uint32_t idle = tracks ? add_ns(&sheet, "idle_ns") : 0,
 	         idle_share = tracks ? add_percent(&sheet, "idle_share") : 0;
-	uint32_t device = add_text(&sheet, "device"), category = by == BY_NAME ? add_text(&sheet, "category") : 0;
+	uint32_t category = by == BY_NAME ? add_text(&sheet, "category") : 0;
 
 	for (uint64_t i = 0; i < rows; i++) {
 		const struct group *group = lines[i].group;
 
 		sheet_text(&sheet, name, i, lines[i].name);
-		if (by == BY_NAME)
+		if (by == BY_NAME && lines[i].more.size)
 			sheet_text(&sheet, category, i, lines[i].more);
 		if (!lines[i].is_host)
 			sheet_text(&sheet, device, i, devices[group->owner]);
@@ -333,7 +333,8 @@ tav_status table_of_longest(const struct view *view, const struct longest *longe
 		struct tav_text text, label = host->label(view->self, view->label[row], &text);
 
 		sheet_text(&sheet, name, i, label);
-		sheet_text(&sheet, category, i, text);
+		if (text.size)
+			sheet_text(&sheet, category, i, text);
 		sheet_text(&sheet, kind, i, text_of_chars(kind_names[kind_of(view->traits[row])]));
 		sheet_text(&sheet, track, i, host->track(view->self, view->source, view->track[row])->name);
 		sheet_int(&sheet, duration, i, view_duration(view, row));

@@ -83,13 +83,10 @@ int main(int argc, char **argv)
 	}
 	try {
 		padded_string text = padded_string::load(argv[2]);
-		double begin = peer_now();
+		peer_time begin = peer_now();
 		uint64_t events = strcmp(argv[1], "dom") ? on_demand(text) : tree(text);
-		double seconds = peer_now() - begin;
 
-		if (sum == 42) // never; but the compiler does not know
-			puts("");
-		return peer_report(seconds, events);
+		return peer_report(begin, events + (sum == 42)); // not a number to be known before
 	} catch (const simdjson_error &error) {
 		fprintf(stderr, "simdjson: %s\n", error.what());
 		return 2;

@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 	size_t size;
 	char *data = peer_load(argc > 1 ? argv[1] : "", 0, &size);
 	yajl_handle handle = yajl_alloc(&callbacks, NULL, &keys);
-	double begin = peer_now();
+	struct peer_time begin = peer_now();
 	yajl_status status = handle ? yajl_parse(handle, (const unsigned char *)data, size) : yajl_status_error;
 
 	if (status == yajl_status_ok)
@@ -42,5 +42,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "yajl cannot parse it\n");
 		return 2;
 	}
-	return peer_report(peer_now() - begin, keys);
+	return peer_report(begin, keys);
 }

@@ -26,7 +26,7 @@ def load(path):
         trace = json.load(file, parse_float=Decimal, parse_int=Decimal)
     kinds = {'kernel': 'kernel', 'gpu_memcpy': 'memcpy', 'gpu_memset': 'memset', 'cpu_op': 'host_op',
              'cuda_runtime': 'runtime', 'user_annotation': 'annotation', 'python_function': 'python',
-             'gpu_user_annotation': 'device_annotation'}
+             'gpu_user_annotation': 'device_mark'}
     out = []
     for row, e in enumerate(trace['traceEvents']):
         if e.get('ph') != 'X':
