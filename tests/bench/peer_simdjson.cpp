@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// simdjson: `ondemand FILE` reads the nine fields of every event that tav reads; `dom FILE` builds its tree.
+// simdjson: `ondemand FILE` looks up the nine fields of every event that tav reads, in the order of the file, which was
+// faster than a walk over all fields; `dom FILE` builds its tree.
 #include <cstring>
 #include <simdjson.h>
 #include <string_view>
@@ -27,29 +28,32 @@ uint64_t of_scalar(ondemand::value value)
 	}
 }
 
-void read_args(ondemand::object args)
+// A field that is not there is no error here: metadata and flow events lack some.
+void read_scalar(simdjson_result<ondemand::value> found)
 {
-	for (auto field : args) {
-		std::string_view key = field.unescaped_key();
+	ondemand::value value;
 
-		if (key == "stream" || key == "correlation")
-			sum += of_scalar(field.value());
-	}
+	if (!found.get(value))
+		sum += of_scalar(value);
 }
 
 void read_event(ondemand::object event)
 {
-	for (auto field : event) {
-		std::string_view key = field.unescaped_key();
+	ondemand::object args;
+	std::string_view text;
+	double number;
 
-		if (key == "ph" || key == "name" || key == "cat")
-			sum += std::string_view(field.value().get_string()).size();
-		else if (key == "ts" || key == "dur")
-			sum += uint64_t(double(field.value().get_double()));
-		else if (key == "pid" || key == "tid")
-			sum += of_scalar(field.value());
-		else if (key == "args")
-			read_args(field.value().get_object());
+	for (const char *key : {"ph", "cat", "name"}) // the order of the file
+		if (!event[key].get_string().get(text))
+			sum += text.size();
+	read_scalar(event["pid"]);
+	read_scalar(event["tid"]);
+	for (const char *key : {"ts", "dur"})
+		if (!event[key].get_double().get(number))
+			sum += uint64_t(number);
+	if (!event["args"].get_object().get(args)) {
+		read_scalar(args["stream"]);
+		read_scalar(args["correlation"]);
 	}
 }
 
