@@ -74,28 +74,42 @@ const char *show_measures(struct arena *arena, const struct report_finding *find
 	return line;
 }
 
-const char *show_event(struct arena *arena, const struct report *report, struct tav_ref ref)
+const char *show_event_name(struct arena *arena, const struct report *report, struct tav_ref ref)
+{
+	struct event_view event = event_view(report, ref);
+
+	return event.name.size ? show_text(arena, event.name) : "(no name)";
+}
+
+const char *show_event_facts(struct arena *arena, const struct report *report, struct tav_ref ref)
 {
 	struct event_view event = event_view(report, ref);
 	const struct {
 		const char *label;
 		struct tav_text value;
-	} parts[] = {
-	        {", pid ", event.pid}, {", tid ", event.tid}, {", stream ", event.stream}, {", lane ", event.lane}};
+	} parts[] = {{"", event.category},
+	             {"pid ", event.pid},
+	             {"tid ", event.tid},
+	             {"stream ", event.stream},
+	             {"lane ", event.lane}};
 	char start[FORMAT_SIZE], duration[FORMAT_SIZE];
-	const char *name = event.name.size ? show_text(arena, event.name) : "(no name)";
-	const char *category = show_text(arena, event.category);
-	const char *line = name && category ? arena_printf(arena, *category ? "%s (%s)" : "%s", name, category) : NULL;
+	const char *line = "";
 
 	for (size_t i = 0; line && i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const char *value = parts[i].value.size ? show_text(arena, parts[i].value) : NULL;
 
 		if (parts[i].value.size)
-			line = value ? arena_printf(arena, "%s%s%s", line, parts[i].label, value) : NULL;
+			line = value ? arena_printf(arena, "%s%s%s, ", line, parts[i].label, value) : NULL;
 	}
 	if (line && event.has_time)
-		line = arena_printf(arena, "%s, start %s, duration %s", line,
-		                    format_microseconds(start, event.start_ns),
+		line = arena_printf(arena, "%sstart %s, lasts %s, ", line, format_microseconds(start, event.start_ns),
 		                    format_duration_exact(duration, event.duration_ns));
-	return line ? arena_printf(arena, "%s, byte %" PRIu64, line, event.offset) : NULL;
+	return line ? arena_printf(arena, "%sbyte %" PRIu64, line, event.offset) : NULL;
+}
+
+const char *show_event(struct arena *arena, const struct report *report, struct tav_ref ref)
+{
+	const char *name = show_event_name(arena, report, ref), *facts = show_event_facts(arena, report, ref);
+
+	return name && facts ? arena_printf(arena, "%s: %s", name, facts) : NULL;
 }

@@ -12,7 +12,10 @@ const char *show_head(struct arena *arena, const struct report_series *series);
 const char *show_value(struct arena *arena, const struct report_series *series, uint64_t row, bool is_exact);
 /* "overlap 5 us, kind partial"; "" when nothing was measured. */
 const char *show_measures(struct arena *arena, const struct report_finding *finding, uint64_t instance);
-/* "gemm (kernel), pid 0, tid 400, stream 7, start 105 us, duration 10 us, byte 4711". */
+const char *show_event_name(struct arena *arena, const struct report *report, struct tav_ref ref);
+/* "kernel, pid 0, tid 7, stream 7, start 10 us, lasts 2 us, byte 1234" */
+const char *show_event_facts(struct arena *arena, const struct report *report, struct tav_ref ref);
+/* Both in one line, with ": " between. */
 const char *show_event(struct arena *arena, const struct report *report, struct tav_ref ref);
 
 #endif

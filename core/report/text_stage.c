@@ -20,9 +20,10 @@ static const char *got(struct text_out *text, const char *words)
 	return words ? words : "";
 }
 
-static const char *keep(struct text_out *text, const char *value)
+/* With -v no column is left out and no name shortened, however long the lines get. */
+static unsigned table_width(const struct text_out *text)
 {
-	return got(text, arena_copy(&text->scratch, value, strlen(value)));
+	return text->style->verbosity > 0 ? UINT16_MAX : text->style->width;
 }
 
 static void print_checks(struct text_out *text, const struct report_stage *stage, uint32_t source)
@@ -49,86 +50,34 @@ static void print_checks(struct text_out *text, const struct report_stage *stage
 	}
 }
 
-enum {
-	EVENT_NUMBER,
-	EVENT_NAME,
-	EVENT_CATEGORY,
-	EVENT_PID,
-	EVENT_TID,
-	EVENT_STREAM,
-	EVENT_START,
-	EVENT_DURATION,
-	EVENT_BYTE,
-	EVENT_COLUMNS
-};
-
-static const char *or_dash(struct text_out *text, struct tav_text value)
-{
-	return value.size ? safe_text(text, value) : "-";
-}
-
-static void event_row(struct text_out *text, struct text_table *table, struct tav_ref ref, const char *number,
-                      bool has_source)
-{
-	struct event_view event = event_view(text->report, ref);
-	char value[FORMAT_SIZE];
-	const char *stream = or_dash(text, event.stream);
-
-	if (event.lane.size) { /* some dialects know lanes and no streams */
-		stream = arena_printf(&text->scratch, "%s%s%s", event.stream.size ? stream : "",
-		                      event.stream.size ? " " : "", safe_text(text, event.lane));
-		text->failed |= !stream;
-	}
-	text_table_row(table);
-	text_table_cell(table, EVENT_NUMBER, number);
-	text_table_cell(table, EVENT_NAME, or_dash(text, event.name));
-	text_table_cell(table, EVENT_CATEGORY, or_dash(text, event.category));
-	text_table_cell(table, EVENT_PID, or_dash(text, event.pid));
-	text_table_cell(table, EVENT_TID, or_dash(text, event.tid));
-	text_table_cell(table, EVENT_STREAM, stream);
-	text_table_cell(table, EVENT_START,
-	                event.has_time ? keep(text, format_microseconds(value, event.start_ns)) : "-");
-	text_table_cell(table, EVENT_DURATION,
-	                event.has_time ? keep(text, format_duration_exact(value, event.duration_ns)) : "-");
-	snprintf(value, sizeof(value), "%" PRIu64, event.offset);
-	text_table_cell(table, EVENT_BYTE, keep(text, value));
-	if (has_source)
-		text_table_cell(table, EVENT_COLUMNS, source_name(text, ref.source));
-}
-
-/* One block of rows for each instance: its events, and what was measured of them in a line below. */
+/* The events of an instance stand below what was measured of it: the name on a line of its own, since names are long.
+ */
 static void print_instances(struct text_out *text, const struct report_finding *finding, uint64_t shown)
 {
-	static const struct text_column heads[EVENT_COLUMNS] = {
-	        [EVENT_NUMBER] = {"#", .is_right = true},
-	        [EVENT_NAME] = {"event", .least = 16},
-	        [EVENT_CATEGORY] = {"category", .least = 10, .is_optional = true},
-	        [EVENT_PID] = {"pid", .least = 10, .is_optional = true},
-	        [EVENT_TID] = {"tid", .least = 10, .is_optional = true},
-	        [EVENT_STREAM] = {"stream", .least = 10, .is_optional = true},
-	        [EVENT_START] = {"start", .is_right = true},
-	        [EVENT_DURATION] = {"duration", .is_right = true},
-	        [EVENT_BYTE] = {"byte", .is_right = true},
-	};
 	bool has_source = finding->source == TAV_RUN && text->report->source_count > 1;
-	struct text_table table;
-	char number[FORMAT_SIZE];
+	unsigned indent = INDENT + 4;
 
-	text_table_init(&table, &text->scratch, EVENT_COLUMNS + has_source);
-	for (uint32_t i = 0; i < EVENT_COLUMNS; i++)
-		text_table_head(&table, i, heads[i]);
-	if (has_source)
-		text_table_head(&table, EVENT_COLUMNS, (struct text_column){"trace", .least = 16});
 	for (uint64_t i = 0; i < shown; i++) {
-		for (uint32_t j = 0; j < finding->refs_each; j++)
-			event_row(text, &table, finding->refs[i * finding->refs_each + j],
-			          j ? "" : keep(text, format_size(number, i + 1)), has_source);
-		const char *line = got(text, show_measures(&text->scratch, finding, i));
-		if (*line)
-			text_table_note(&table, line);
+		fprintf(text->out, "%*s%2" PRIu64 "  ", INDENT, "", i + 1);
+		const char *measures = got(text, show_measures(&text->scratch, finding, i));
+		if (*measures)
+			print_wrapped(text, measures, indent, indent);
+		for (uint32_t j = 0; j < finding->refs_each; j++) {
+			struct tav_ref ref = finding->refs[i * finding->refs_each + j];
+			const char *name = got(text, show_event_name(&text->scratch, text->report, ref));
+			const char *facts = got(text, show_event_facts(&text->scratch, text->report, ref));
+
+			if (j || *measures)
+				fprintf(text->out, "%*s", (int)indent, "");
+			unsigned width = table_width(text) > indent ? table_width(text) - indent : 0;
+			fprintf(text->out, "%s\n%*s", got(text, text_shorten(&text->scratch, name, width)),
+			        (int)indent + 2, "");
+			if (has_source)
+				facts = got(text, arena_printf(&text->scratch, "%s, %s", source_name(text, ref.source),
+				                               facts));
+			print_wrapped(text, facts, indent + 2, indent + 2);
+		}
 	}
-	text_table_print(&table, text->out, INDENT, text->style->width, "", "");
-	text->failed |= table.failed;
 }
 
 /* Is this one of the columns, as seen with this verbosity? */
@@ -172,7 +121,7 @@ static void print_series(struct text_out *text, const struct report_series *seri
 				text_table_note(&table, value);
 		}
 	}
-	text_table_print(&table, text->out, INDENT, text->style->width, colour_start(text, COLOUR_BOLD),
+	text_table_print(&table, text->out, INDENT, table_width(text), colour_start(text, COLOUR_BOLD),
 	                 colour_end(text));
 	text->failed |= table.failed;
 }

@@ -170,48 +170,73 @@ static void print_note(FILE *out, const char *note, unsigned indent, unsigned wi
 	putc('\n', out);
 }
 
-/* Columns first..end - 1, and before them column 0 when this is a continuation. */
-static void print_block(struct text_table *table, FILE *out, unsigned indent, const unsigned *widths, uint32_t first,
-                        uint32_t end, unsigned line_width, const char *bold, const char *plain)
+static void print_line(struct text_table *table, FILE *out, unsigned indent, const unsigned *widths,
+                       const struct text_row *row)
 {
-	uint32_t start = first ? first - 1 : 0; /* column 0 stands in for the one before the first */
+	pad(out, indent);
+	for (uint32_t i = 0; i < table->column_count; i++) {
+		const struct text_column *column = &table->columns[i];
 
-	for (uint64_t line = 0; line <= table->row_count; line++) {
-		const struct text_row *row = line ? &table->rows[line - 1] : NULL;
-
-		pad(out, indent);
-		if (!row)
-			fputs(bold, out);
-		for (uint32_t i = start; i < end; i++) {
-			uint32_t column = first && i == start ? 0 : i;
-
-			if (i > start)
-				pad(out, GAP);
-			print_cell(table, out, row ? row->cells[column] : table->columns[column].head,
-			           &table->columns[column], widths[column], i + 1 == end);
-		}
-		if (!row)
-			fputs(plain, out);
-		putc('\n', out);
-		if (row && row->note && end == table->column_count) {
-			print_note(out, row->note, indent + widths[0] + GAP, line_width);
-		}
+		if (i)
+			pad(out, GAP);
+		print_cell(table, out, row ? row->cells[i] : column->head, column, widths[i],
+		           i + 1 == table->column_count);
 	}
 }
 
-/* Gives back to the flexible columns of a block what its line has left. */
-static void widen(const struct text_table *table, unsigned *widths, uint32_t first, uint32_t end, unsigned left)
+static void move_column(struct text_table *table, uint32_t from, uint32_t to)
 {
-	for (bool is_changed = true; left && is_changed;) {
-		is_changed = false;
-		for (uint32_t i = first; left && i < end; i++) {
-			if (widths[i] < table->columns[i].width) {
-				widths[i]++;
-				left--;
-				is_changed = true;
-			}
-		}
+	struct text_column column = table->columns[from];
+
+	memmove(&table->columns[from], &table->columns[from + 1], (to - from) * sizeof(column));
+	table->columns[to] = column;
+	for (uint64_t row = 0; row < table->row_count; row++) {
+		const char **cells = table->rows[row].cells, *cell = cells[from];
+
+		memmove(&cells[from], &cells[from + 1], (to - from) * sizeof(*cells));
+		cells[to] = cell;
 	}
+}
+
+static unsigned line_width(const struct text_table *table, bool is_least)
+{
+	unsigned width = table->column_count ? (table->column_count - 1) * GAP : 0;
+
+	for (uint32_t i = 0; i < table->column_count; i++)
+		width += is_least ? least_width(&table->columns[i]) : table->columns[i].width;
+	return width;
+}
+
+/*
+ * Makes the lines fit. Names grow long, and a name cut to a few letters tells nothing: where a line is too long its
+ * longest name moves to the end, and the last of the other columns make room for it. Returns what was left out, ""
+ * when nothing was; NULL: no memory.
+ */
+static const char *arrange(struct text_table *table, unsigned width)
+{
+	const char *left_out = "";
+	uint32_t name = 0, last = table->column_count - 1;
+
+	if (line_width(table, false) <= width)
+		return left_out;
+	for (uint32_t i = 1; i <= last; i++) {
+		if (least_width(&table->columns[i]) < table->columns[i].width &&
+		    table->columns[i].width >= table->columns[name].width)
+			name = i;
+	}
+	if (least_width(&table->columns[name]) < table->columns[name].width) {
+		move_column(table, name, last);
+		table->columns[last].least = width * 2 / 5;
+	}
+	while (left_out && table->column_count > 2 && line_width(table, true) > width) {
+		uint32_t victim = table->column_count - 2;
+
+		left_out = arena_printf(table->arena, "%s%s%s", table->columns[victim].head, *left_out ? ", " : "",
+		                        left_out);
+		move_column(table, victim, victim + 1);
+		table->column_count--;
+	}
+	return left_out;
 }
 
 static void leave_out_empty(struct text_table *table)
@@ -235,28 +260,32 @@ void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsi
 	if (!table->failed)
 		leave_out_empty(table);
 	unsigned *widths = table->failed ? NULL : arena_array(table->arena, table->column_count, sizeof(*widths));
+	const char *left_out = widths ? arrange(table, width > indent ? width - indent : 0) : NULL;
 
-	if (!widths) {
+	if (!left_out) {
 		table->failed = true;
 		return;
 	}
-	for (uint32_t i = 0; i < table->column_count; i++)
-		widths[i] = least_width(&table->columns[i]);
-	for (uint32_t first = 0; first < table->column_count;) {
-		if (first)
-			widths[0] = least_width(&table->columns[0]);
-		unsigned used = indent + (first ? widths[0] : 0);
-		uint32_t end = first;
+	unsigned used = indent + line_width(table, true), left = used < width ? width - used : 0;
+	for (uint32_t i = table->column_count; i-- > 0;) { /* the name, which is last, takes what it needs first */
+		const struct text_column *column = &table->columns[i];
+		unsigned missing = column->width - least_width(column), more = missing < left ? missing : left;
 
-		while (end < table->column_count &&
-		       (end == first || used + (used > indent ? GAP : 0) + widths[end] <= width)) {
-			used += (used > indent ? GAP : 0) + widths[end];
-			end++;
+		widths[i] = least_width(column) + more;
+		left -= more;
+	}
+	fputs(bold, out);
+	print_line(table, out, indent, widths, NULL);
+	fprintf(out, "%s\n", plain);
+	for (uint64_t row = 0; row < table->row_count; row++) {
+		print_line(table, out, indent, widths, &table->rows[row]);
+		putc('\n', out);
+		if (table->rows[row].note) {
+			print_note(out, table->rows[row].note, indent + widths[0] + GAP, width);
 		}
-		widen(table, widths, first, end, used < width ? width - used : 0);
-		if (first)
-			putc('\n', out);
-		print_block(table, out, indent, widths, first, end, width, bold, plain);
-		first = end;
+	}
+	if (*left_out) {
+		pad(out, indent);
+		fprintf(out, "(no room for: %s; -v shows them, as do the other formats)\n", left_out);
 	}
 }

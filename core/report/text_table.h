@@ -37,7 +37,8 @@ void text_table_cell(struct text_table *table, uint32_t column, const char *cell
 /* A line below the last row, behind those it has. */
 void text_table_note(struct text_table *table, const char *note);
 /*
- * Columns that do not fit even with short texts continue in a further block that repeats the first column.
+ * Where a line is longer than `width` the longest name moves to the end of the lines and is shortened to what they
+ * leave, and the last of the other columns are left out, named below the table.
  * `bold`, `plain`: written around the head; "" where there is no colour.
  */
 void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,

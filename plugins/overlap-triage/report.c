@@ -169,9 +169,9 @@ static void put_totals(struct sheet *sheet, const struct totals *totals)
 static tav_status table_of_devices(struct analysis *analysis)
 {
 	static const char title[] =
-	        "Devices, each on its own clock. busy, idle: of the window from the first kernel to the last;\n"
-	        "  overlap (two streams or more), exposed (communication without compute beside it): of the busy\n"
-	        "  time; covered: of the communication";
+	        "Devices, each on its own clock. busy, idle: of the window from the first kernel to the last; "
+	        "overlap (two streams or more), exposed (communication without compute beside it): of the busy "
+	        "time; covered: of the communication";
 	struct triage *triage = analysis->triage;
 	struct sheet sheet = {.pool = &analysis->pool, .row_count = analysis->device_count};
 
