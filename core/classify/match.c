@@ -122,6 +122,7 @@ static tav_status find_column(struct matcher *matcher, const char *path, const s
 tav_status matcher_init(struct matcher *matcher, const struct tav_condition *condition, const struct store *store,
                         const struct events *events, struct causes *causes)
 {
+	matcher->condition = condition;
 	matcher->test = condition->test;
 	matcher->flags = condition->flags;
 	matcher->text = text_of(condition->text);

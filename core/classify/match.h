@@ -11,6 +11,7 @@ enum match_subject { MATCH_NAME, MATCH_CATEGORY, MATCH_PHASE, MATCH_FIELD };
 
 struct matcher {
 	struct matcher *next;
+	const struct tav_condition *condition;
 	enum match_subject subject;
 	uint32_t test, flags;
 	struct tav_text text;

@@ -4,15 +4,41 @@
 
 #include <classify/rules.h>
 
+enum { TABLE_QUESTIONS = 5 };
 struct rule_program {
 	uint32_t count;
 	uint32_t *rules; /* those that may apply, in their order */
+	/* Where they ask few different questions of an event, the traits by the answers. */
+	bool has_table;
+	uint32_t question_count;
+	struct matcher *questions[TABLE_QUESTIONS];
+	uint32_t traits[1 << TABLE_QUESTIONS];
 };
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* A condition that an earlier rule has too is the same question. */
+static struct matcher *find_matcher(const struct rules *rules, const struct tav_condition *condition)
+{
+	struct matcher *matcher = rules->matchers;
+
+	while (matcher && (matcher->test != condition->test || matcher->flags != condition->flags ||
+	                   !is_same_text(matcher->condition->field, condition->field) ||
+	                   !is_same_text(matcher->condition->text, condition->text)))
+		matcher = matcher->next;
+	return matcher;
+}
 
 static struct matcher *add_matcher(struct rules *rules, const struct tav_condition *condition, struct causes *causes)
 {
-	struct matcher *matcher = arena_alloc(&rules->arena, sizeof(*matcher));
+	struct matcher *matcher = find_matcher(rules, condition);
 
+	if (matcher)
+		return matcher;
+	matcher = arena_alloc(&rules->arena, sizeof(*matcher));
 	if (!matcher) {
 		cause_add(causes, "out of memory: a rule");
 		return NULL;
@@ -51,6 +77,47 @@ tav_status rules_compile(struct rules *rules, const struct store *store, const s
 	return TAV_OK;
 }
 
+/* What the program's rules give when `answers` has a bit for each question that is to be answered with yes. */
+static uint32_t run_with_answers(const struct rules *rules, const struct rule_program *program, uint32_t answers)
+{
+	uint32_t traits = 0;
+
+	for (uint32_t i = 0; i < program->count; i++) {
+		const struct compiled_rule *rule = &rules->items[program->rules[i]];
+		bool holds = true;
+
+		for (uint32_t c = 0; holds && c < rule->row_count; c++) {
+			uint32_t question = 0;
+			while (program->questions[question] != rule->row[c])
+				question++;
+			holds = answers >> question & 1;
+		}
+		if (holds)
+			traits = (traits | rule->set) & ~rule->clear;
+	}
+	return traits;
+}
+
+static void make_table(const struct rules *rules, struct rule_program *program)
+{
+	for (uint32_t i = 0; i < program->count; i++) {
+		const struct compiled_rule *rule = &rules->items[program->rules[i]];
+
+		for (uint32_t c = 0; c < rule->row_count; c++) {
+			uint32_t question = 0;
+			while (question < program->question_count && program->questions[question] != rule->row[c])
+				question++;
+			if (question == TABLE_QUESTIONS)
+				return;
+			if (question == program->question_count)
+				program->questions[program->question_count++] = rule->row[c];
+		}
+	}
+	program->has_table = true;
+	for (uint32_t answers = 0; answers < 1u << program->question_count; answers++)
+		program->traits[answers] = run_with_answers(rules, program, answers);
+}
+
 /* The program that runs the rules marked in `alive`: an old one where there is one. */
 static tav_status program_for(struct rules *rules, uint32_t alive_count, uint32_t *program, struct causes *causes)
 {
@@ -79,6 +146,7 @@ static tav_status program_for(struct rules *rules, uint32_t alive_count, uint32_
 		if (rules->alive[i])
 			made.rules[made.count++] = i;
 	}
+	make_table(rules, &made);
 	rules->programs[rules->program_count++] = made;
 	*program = rules->program_count;
 	return TAV_OK;
@@ -122,6 +190,13 @@ uint32_t rules_event(struct rules *rules, uint32_t program, tav_row row)
 	const struct rule_program *run = &rules->programs[program - 1];
 	uint32_t traits = 0;
 
+	if (run->has_table) {
+		uint32_t answers = 0;
+		for (uint32_t question = 0; question < run->question_count; question++)
+			answers |= (uint32_t)match_row(run->questions[question], rules->store, rules->events, row)
+			           << question;
+		return run->traits[answers];
+	}
 	for (uint32_t i = 0; i < run->count; i++) {
 		const struct compiled_rule *rule = &rules->items[run->rules[i]];
 		bool holds = true;

@@ -118,6 +118,32 @@ static void rules_apply_in_their_order(void)
 	CU_ASSERT_EQUAL(traits_of(list, &(struct made_event){.name = "none", .fields = {{"args.y", "2"}}}), 0);
 }
 
+/* More questions than fit a table, each asked twice: event by event. */
+static void many_questions(void)
+{
+	struct tav_rule rules[14] = {{{{NULL, 0, 0, NULL}}, 0, 0}};
+	static const char *const fields[] = {"args.a", "args.b", "args.c", "args.d", "args.e", "args.f", "args.g"};
+	struct tav_rule_list list = TAV_LIST(rules);
+
+	for (uint32_t i = 0; i < 14; i++) {
+		rules[i].when[0] =
+		        (struct tav_condition){fields[i % 7], TAV_TEST_EQUALS, i < 7 ? 0 : TAV_COND_NOT, "1"};
+		if (i < 7)
+			rules[i].set = TAV_TRAIT_KERNEL << i;
+		else
+			rules[i].clear = TAV_TRAIT_KERNEL << (i - 7);
+	}
+	for (uint32_t count = 1; count <= 7; count++) {
+		list.count = 7 + count; /* the first `count` are cleared again, where they are not 1 */
+		for (uint32_t chosen = 0; chosen < 7; chosen++) {
+			const struct made_event event = {
+			        .name = "k", .fields = {{fields[chosen], "1"}, {fields[(chosen + 3) % 7], "1"}}};
+			CU_ASSERT_EQUAL(traits_of(list, &event),
+			                TAV_TRAIT_KERNEL << chosen | TAV_TRAIT_KERNEL << (chosen + 3) % 7);
+		}
+	}
+}
+
 static void only_what_takes_time_is_device_work(void)
 {
 	const struct tav_rule rules[] = {{{{"cat", TAV_TEST_EQUALS, 0, "kernel"}}, TAV_TRAIT_DEVICE | A, 0}};
@@ -226,5 +252,6 @@ static void failures_have_a_cause(void)
 SUITE("rules", {"rules: each test of a text", each_test_of_a_text},
       {"rules: each test of a field", each_test_of_a_field},
       {"rules: apply in their order", rules_apply_in_their_order},
+      {"rules: ask as many questions as they like", many_questions},
       {"rules: only what takes time is device work", only_what_takes_time_is_device_work},
       {"rules: code adds to them", code_adds_to_the_rules}, {"rules: failures have a cause", failures_have_a_cause})
