@@ -23,7 +23,7 @@ EXPECTED = ("cmd", "stdout", "stderr", "status")
 def environment(bin_dir, home):
     keep = {name: value for name, value in os.environ.items() if name in ("PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
     return {**keep, "PATH": bin_dir + os.pathsep + keep.get("PATH", "/usr/bin:/bin"), "HOME": home, "LC_ALL": "C", "TERM": "xterm",
-            "PLUGINS": os.path.join(os.path.dirname(bin_dir), "plugins")}
+            "TOP": top, "PLUGINS": os.path.join(os.path.dirname(bin_dir), "plugins")}
 
 
 def run(case, bin_dir):

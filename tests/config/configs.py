@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """configs.py TAV-RUN: each of bad/*.yaml is refused with exactly the messages "# LINE:COLUMN: MESSAGE" in its first
-lines ("# MESSAGE" where there is no place); each of good/*.yaml is sound, and reads back as it is printed."""
+lines ("# MESSAGE" where there is no place); each of good/*.yaml is sound, and reads back as it is printed. The schema for
+editors takes every sound one and, where it can see the mistake, refuses the bad one."""
 import glob
 import os
 import re
@@ -57,5 +58,26 @@ for path in good:
         status, second, err = run("--print-config", "-c", again)
     if status or second.replace("  # default", "") != printed.replace("  # default", ""):
         complain(path, f"does not read back: {err}\n{printed}\n{second}")
+try:
+    import json
+
+    import jsonschema
+    import yaml
+except ImportError:
+    print("no jsonschema or no yaml: the schema was not tried")
+else:
+    with open(os.path.join(here, "..", "..", "config", "config.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for path in good:
+        with open(path, encoding="utf-8") as file:
+            for error in validator.iter_errors(yaml.safe_load(file)):
+                complain(path, f"the schema refuses it: {error.message}")
+    for name in ("unknown-key", "unknown-option", "unknown-stage", "several", "negative", "stages-word", "empty-stages", "no-version",
+                 "other-version", "dialect-option", "report-keys", "fail-on"):
+        with open(os.path.join(here, "bad", name + ".yaml"), encoding="utf-8") as file:
+            if validator.is_valid(yaml.safe_load(file)):
+                complain(file.name, "the schema takes it")
 print(f"{len(bad)} bad, {len(good)} good, {failed} failed")
 sys.exit(1 if failed or not bad or not good else 0)
