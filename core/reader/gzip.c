@@ -18,7 +18,7 @@ struct gzip {
 	enum member where;
 	uint64_t raw_offset; /* of the first byte in `raw` */
 	size_t raw_size;
-	bool is_end, is_truncated;
+	bool is_end, is_truncated, has_failed;
 	const char *message;
 	char text[160];
 	uint8_t raw[RAW_BYTES];
@@ -166,10 +166,10 @@ static int64_t read_header(struct gzip *gzip)
 	}
 }
 
-int64_t gzip_read(struct gzip *gzip, char *buffer, size_t capacity)
+/* Inflates until the buffer is full. False: the data are at fault, or their source. */
+static bool inflate_into(struct gzip *gzip, char *buffer, uint32_t room)
 {
 	struct inflate_state *state = &gzip->state;
-	uint32_t room = capacity > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)capacity;
 	bool is_first = gzip->raw_offset + gzip->raw_size == 0;
 
 	state->next_out = (uint8_t *)buffer;
@@ -179,7 +179,7 @@ int64_t gzip_read(struct gzip *gzip, char *buffer, size_t capacity)
 			int64_t more = next_member(gzip, is_first);
 
 			if (more < 0)
-				return -1;
+				return false;
 			if (!more) {
 				gzip->where = AFTER_LAST;
 				break;
@@ -191,23 +191,35 @@ int64_t gzip_read(struct gzip *gzip, char *buffer, size_t capacity)
 			state->avail_out = left;
 			is_first = false;
 		}
-		if (gzip->where == IN_HEADER && read_header(gzip) < 0)
-			return -1;
-		if (!fill(gzip))
-			return -1;
+		if ((gzip->where == IN_HEADER && read_header(gzip) < 0) || !fill(gzip))
+			return false;
 		uint32_t avail_before = state->avail_in, room_before = state->avail_out;
 		int status = isal_inflate(state);
-		if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT && status != ISAL_OUT_OVERFLOW)
-			return fail_status(gzip, status);
+		if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT && status != ISAL_OUT_OVERFLOW) {
+			fail_status(gzip, status);
+			return false;
+		}
 		if (state->block_state == ISAL_BLOCK_FINISH) {
 			give_back(gzip);
 			gzip->where = BETWEEN_MEMBERS;
 		} else if (gzip->is_end && !avail_before && state->avail_out == room_before) {
 			/* Success is what libisal calls it, too: only FINISH is the end. */
-			if (state->avail_out == room)
-				return fail_truncated(gzip);
-			break; /* first hand over what there is */
+			fail_truncated(gzip);
+			return false;
 		}
 	}
-	return room - state->avail_out;
+	return true;
+}
+
+int64_t gzip_read(struct gzip *gzip, char *buffer, size_t capacity)
+{
+	uint32_t room = capacity > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)capacity;
+
+	if (!gzip->has_failed)
+		gzip->has_failed = !inflate_into(gzip, buffer, room);
+	else
+		gzip->state.avail_out = room;
+	/* What came before the fault is handed over first. */
+	uint32_t size = room - gzip->state.avail_out;
+	return gzip->has_failed && !size ? -1 : (int64_t)size;
 }

@@ -320,8 +320,8 @@ static enum input_result start(struct input *input)
 			return INPUT_NO_MEMORY;
 		input->slots[i].block.data = input->slots[i].memory + INPUT_HEADROOM;
 	}
-	/* Without a thread the blocks are made when they are asked for. */
-	input->has_thread = !pthread_create(&input->thread, NULL, produce, input);
+	/* Without a thread the blocks are made when they are asked for: memory needs none. */
+	input->has_thread = input->file >= 0 && !pthread_create(&input->thread, NULL, produce, input);
 	return INPUT_OK;
 }
 
