@@ -34,7 +34,6 @@ static const char *first_object(struct scan *scan, const char *object)
 	struct value value;
 
 	scan->top_size = 0;
-	scan->keep = object;
 	while (*p != '}') {
 		const char *member = p;
 
@@ -79,6 +78,7 @@ static const char *first_object(struct scan *scan, const char *object)
 	scan->top_size = 0;
 	scan->form = TAV_FORM_LINES;
 	scan->place = PLACE_EVENT;
+	scan->keep = object;
 	return object;
 }
 

@@ -149,7 +149,7 @@ static const char *word_end(struct scan *scan, const char *p, enum value_kind *k
 	const char *end = scan->is_lenient ? scan_not_a_number(p) : NULL;
 	if (!end)
 		return scan_value_expected(scan, p);
-	if (end >= scan->view.end && !scan->view.is_last) { /* "inf" may become "infinity" */
+	if (scan->view.end - p <= (ptrdiff_t)sizeof("-infinity") && !scan->view.is_last) { /* "inf" may become that */
 		scan->result = SCAN_MORE;
 		return NULL;
 	}

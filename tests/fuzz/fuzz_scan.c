@@ -299,7 +299,7 @@ static char *read_in_all_ways(const char *data, size_t size, const struct wanted
 		tav_status other_status;
 		bool other_mended;
 
-		if (!scan_choose(codes[i]) || (block_sizes[i] == 1 && size > 4096))
+		if (!scan_choose(codes[i]) || (block_sizes[i] == 1 && size > 256))
 			continue;
 		char *other = read_and_dump(data, size, wanted, is_lenient, block_sizes[i], codes[i], &other_status,
 		                            &other_mended);
