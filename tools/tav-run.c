@@ -110,6 +110,7 @@ static int run(const struct arguments *arguments)
 		goto out;
 	if (is_ok && is_needed)
 		config_settle(&config, &arguments->config, &registry, &diags);
+	config_check_traces(&config, arguments->run.traces, arguments->run.trace_count, &diags);
 	if (diags.first || diags.is_out_of_memory)
 		diags_print(stderr, &diags, arguments->run.is_err_coloured);
 	if (!diags_failed(&diags))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <base/text.h>
@@ -23,9 +24,10 @@ static const char *copy(struct config *config, const char *text, struct diags *d
 static bool is_path(const char *name)
 {
 	size_t size = strlen(name);
+	struct stat status;
 
 	return strchr(name, '/') || (size > 5 && !strcmp(name + size - 5, ".yaml")) ||
-	       (size > 4 && !strcmp(name + size - 4, ".yml")) || !access(name, F_OK);
+	       (size > 4 && !strcmp(name + size - 4, ".yml")) || (!stat(name, &status) && !S_ISDIR(status.st_mode));
 }
 
 static const char *ready_path(struct config *config, const char *name)
@@ -332,7 +334,7 @@ static void add_report(struct config *config, const char *format, struct place f
 			diag_error(diags, format_place, "two reports go to %s",
 			           strcmp(path, "-") ? path : "standard output");
 	}
-	config->reports[config->report_count++] = (struct report_request){found, path};
+	config->reports[config->report_count++] = (struct report_request){found, path, format_place};
 }
 
 static void read_report(struct config *config, const struct node *node, struct diags *diags)
@@ -425,6 +427,25 @@ bool config_settle(struct config *config, const struct config_arguments *argumen
 	if (!diags_failed(diags))
 		config_check_required(config, diags);
 	return !diags_failed(diags);
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return strcmp(a, "-") && strcmp(b, "-") && !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+void config_check_traces(const struct config *config, const char *const *traces, uint32_t count, struct diags *diags)
+{
+	for (uint32_t i = 0; i < config->report_count; i++) {
+		for (uint32_t j = 0; j < count; j++) {
+			if (is_same_file(config->reports[i].path, traces[j]))
+				diag_error(diags, config->reports[i].place,
+				           "this report would overwrite the trace '%s'", traces[j]);
+		}
+	}
 }
 
 void config_fini(struct config *config)

@@ -16,6 +16,7 @@ struct setup { /* a stage or a dialect with the values of its options */
 struct report_request {
 	const struct report_format *format;
 	const char *path; /* "-": standard output */
+	struct place place;
 };
 struct config {
 	struct arena arena;
@@ -55,6 +56,8 @@ struct config_arguments {          /* of the command line, all in the order in w
 bool config_open(struct config *config, const struct config_arguments *arguments, struct diags *diags);
 bool config_settle(struct config *config, const struct config_arguments *arguments, struct registry *registry,
                    struct diags *diags);
+/* A trace is never changed, by a report neither. */
+void config_check_traces(const struct config *config, const char *const *traces, uint32_t count, struct diags *diags);
 void config_fini(struct config *config);
 
 /* The keys of a config, each list ending with NULL: for messages and the schema. */

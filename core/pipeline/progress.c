@@ -30,7 +30,7 @@ static void show(struct progress *progress, const struct timespec *start)
 	fputs("\r\x1b[K", stderr);
 	if (is_total_known && done < total)
 		fprintf(stderr, "%3.0f %%  ", 100.0 * (double)done / (double)total);
-	fprintf(stderr, "%llu events  %.0f MB/s%s", (unsigned long long)events, rate,
+	fprintf(stderr, "%llu events  %.*f MB/s%s", (unsigned long long)events, rate < 10, rate,
 	        is_total_known && done >= total ? "  judging" : "");
 	fflush(stderr);
 	progress->is_shown = true;

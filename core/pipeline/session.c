@@ -73,7 +73,7 @@ static bool make_hosts(struct session *session)
 	return true;
 }
 
-static bool create_one(const struct session *session, struct host *host, struct diags *diags)
+static bool create_stage(const struct session *session, struct host *host, struct diags *diags)
 {
 	unsigned errors_before = diags->error_count;
 
@@ -82,11 +82,32 @@ static bool create_one(const struct session *session, struct host *host, struct 
 	if (!host_create(host, diags))
 		return true;
 	if (diags->error_count == errors_before) {
-		cause_add(&host->causes, "%s '%s' could not be set up", host->stage == TAV_NONE ? "dialect" : "stage",
-		          host->setup->id);
+		cause_add(&host->causes, "stage '%s' could not be set up", host->setup->id);
 		session_say(session, &host->causes);
 	}
 	return false;
+}
+
+/* One of many candidates that does not start is no reason to end the run of those who do not need it. */
+static bool create_dialect(struct session *session, struct host *host, struct diags *diags)
+{
+	unsigned errors_before = diags->error_count;
+	bool is_named = session->config->dialect != NULL;
+
+	if (host->setup->part == session->trial_part)
+		host->allocations_left = session->trial_allocations;
+	if (!host_create(host, diags)) {
+		session->dialects[session->candidate_count++] =
+		        (struct dialect){&host->setup->part->dialect, &host->self, host->fields, &host->causes};
+		return true;
+	}
+	if (diags->error_count > errors_before)
+		return false;
+	cause_add(&host->causes, "dialect '%s' could not be set up%s", host->setup->id,
+	          is_named ? "" : "; the run goes on without it");
+	session_say(session, &host->causes);
+	causes_clear(&host->causes);
+	return !is_named;
 }
 
 bool session_create(struct session *session)
@@ -97,10 +118,10 @@ bool session_create(struct session *session)
 	if (!is_ok)
 		fputs("tav-run: error: out of memory\n", stderr);
 	for (uint32_t i = 0; is_ok && i < session->stage_count; i++)
-		is_ok &= create_one(session, &session->stages[i], &diags);
+		is_ok &= create_stage(session, &session->stages[i], &diags);
 	for (uint32_t i = 0; is_ok && i < session->dialect_count; i++)
-		is_ok &= create_one(session, &session->dialect_hosts[i], &diags);
-	if (diags_failed(&diags))
+		is_ok &= create_dialect(session, &session->dialect_hosts[i], &diags);
+	if (diags_failed(&diags) && !session->is_trial)
 		diags_print(stderr, &diags, session->options->is_err_coloured);
 	is_ok &= !diags_failed(&diags);
 	diags_fini(&diags);

@@ -15,8 +15,9 @@ struct session {
 	struct host *stages;
 	uint32_t stage_count;
 	struct host *dialect_hosts;
-	struct dialect *dialects; /* parallel to the hosts */
 	uint32_t dialect_count;
+	struct dialect *dialects; /* those of them that could be set up */
+	uint32_t candidate_count;
 	struct read_job *jobs; /* the traces, then the inputs that options name */
 	const char **roles;    /* of each job: "" or the option's name */
 	uint32_t job_count, trace_count;

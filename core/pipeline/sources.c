@@ -144,7 +144,7 @@ static bool choose_dialect(struct session *session, uint32_t source, const struc
 	}
 	const char *reason = NULL;
 	crash_enter("the probe of", "a dialect");
-	int chosen = classify_probe(&run->store, source, session->dialects, session->dialect_count, &reason, &causes);
+	int chosen = classify_probe(&run->store, source, session->dialects, session->candidate_count, &reason, &causes);
 	crash_leave();
 	if (chosen >= 0) {
 		*out = &session->dialects[chosen];

@@ -338,16 +338,17 @@ struct tav_text view_metadata(struct tav_self *self, uint32_t source, const char
 {
 	struct run *run = host_of(self)->run;
 	const struct events *events = events_of(run, source);
+	uint32_t inner = store_source(run, source);
 
 	if (!events || !events->top_level || !key)
 		return (struct tav_text){"", 0};
 	pthread_mutex_lock(&run->lock);
 	struct member *member = run->members;
-	while (member && (member->source != source || strcmp(member->key, key)))
+	while (member && (member->source != inner || strcmp(member->key, key)))
 		member = member->next;
 	struct tav_text text = member ? member->text : parse_member(run, events, key);
 	if (!member && (member = arena_alloc(&run->arena, sizeof(*member)))) {
-		*member = (struct member){run->members, source, arena_copy(&run->arena, key, strlen(key)), text};
+		*member = (struct member){run->members, inner, arena_copy(&run->arena, key, strlen(key)), text};
 		if (member->key)
 			run->members = member;
 	}
