@@ -139,7 +139,8 @@ static void many_questions(void)
 			const struct made_event event = {
 			        .name = "k", .fields = {{fields[chosen], "1"}, {fields[(chosen + 3) % 7], "1"}}};
 			CU_ASSERT_EQUAL(traits_of(list, &event),
-			                TAV_TRAIT_KERNEL << chosen | TAV_TRAIT_KERNEL << (chosen + 3) % 7);
+			                (uint32_t)TAV_TRAIT_KERNEL << chosen | (uint32_t)TAV_TRAIT_KERNEL
+			                                                               << (chosen + 3) % 7);
 		}
 	}
 }
