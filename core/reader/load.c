@@ -112,6 +112,8 @@ static void make_excerpt(struct load *load, const char *at)
 		end++;
 	text_escape(before, sizeof(before), (struct tav_text){begin, (size_t)(at - begin)});
 	text_escape(after, sizeof(after), (struct tav_text){at, (size_t)(end - at)});
+	if (!*before && !*after)
+		return;
 	job->error.excerpt = arena_printf(&job->causes.arena, "%s%s", before, after);
 	job->error.caret = 0;
 	for (const char *p = before; *p; p++)

@@ -78,7 +78,6 @@ static const char *first_object(struct scan *scan, const char *object)
 	scan->top_size = 0;
 	scan->form = TAV_FORM_LINES;
 	scan->place = PLACE_EVENT;
-	scan->keep = object;
 	return object;
 }
 
@@ -86,24 +85,27 @@ static const char *start(struct scan *scan, const char *p)
 {
 	const unsigned char *bytes = (const unsigned char *)p;
 
-	if (scan->view.end - p < 4 && !scan->view.is_last) {
-		scan->result = SCAN_MORE;
-		return NULL;
+	if (!scan->view.offset) {
+		if (scan->view.end - p < 4 && !scan->view.is_last) {
+			scan->result = SCAN_MORE;
+			return NULL;
+		}
+		if (p == scan->view.end)
+			return scan_fail(scan, p, "there is nothing in it: the file is empty");
+		if ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff) ||
+		    (scan->view.end - p > 1 && !bytes[0] != !bytes[1]))
+			return scan_fail(scan, p,
+			                 "the text is UTF-16, and JSON is exchanged as UTF-8: convert it (iconv -f "
+			                 "UTF-16 -t UTF-8)");
+		if (bytes[0] == 0x1f && bytes[1] == 0x8b)
+			return scan_fail(scan, p, "gzip within gzip: the file was compressed twice");
+		if (bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf)
+			p += 3;
 	}
-	if (p == scan->view.end)
-		return scan_fail(scan, p, "there is nothing in it: the file is empty");
-	if ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff) ||
-	    (scan->view.end - p > 1 && !bytes[0] != !bytes[1]))
-		return scan_fail(
-		        scan, p,
-		        "the text is UTF-16, and JSON is exchanged as UTF-8: convert it (iconv -f UTF-16 -t UTF-8)");
-	if (bytes[0] == 0x1f && bytes[1] == 0x8b)
-		return scan_fail(scan, p, "gzip within gzip: the file was compressed twice");
-	if (bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf)
-		p += 3;
 	p = skip_blank(p);
 	if (p == scan->view.end && scan->view.is_last)
 		return scan_fail(scan, p, "nothing but white space: the file is empty");
+	scan->keep = p;
 	if (*p == '{')
 		return first_object(scan, p);
 	if (*p != '[')
@@ -122,9 +124,9 @@ static void last_members(struct scan *scan, const char *p)
 	size_t size;
 
 	for (;;) {
+		p = skip_blank(p);
 		scan->keep = p;
 		scan->scratch_used = 0;
-		p = skip_blank(p);
 		const char *comma = p;
 		if (*p == ',') {
 			p = skip_blank(p + 1);

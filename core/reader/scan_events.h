@@ -77,6 +77,9 @@ static const char *find_event(struct scan *scan, const char *p, bool *is_plain)
 	for (;;) {
 		const char *q = skip_blank(p);
 
+		/* Blanks need not be read again, however many; but for one, which keeps two events apart. */
+		if (q >= scan->view.end && q > p)
+			scan->keep = q - 1;
 		if (scan->place == PLACE_AFTER_EVENT) {
 			if (*q == ',') {
 				if (scan->form == TAV_FORM_LINES)

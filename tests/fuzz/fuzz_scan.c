@@ -92,7 +92,8 @@ static bool yajl_accepts(const char *data, size_t size, unsigned *depth)
  *   - a vertical tab and a form feed, which it takes for white space;
  *   - a text that is JSON but no trace: no list of events, something in it that is no object, traceEvents twice;
  *   - brackets deeper than our limit;
- *   - an empty text, where it waits for more.
+ *   - an empty text, where it waits for more;
+ *   - half a token behind the end, such as a quote, where it waits for more, too.
  */
 static bool is_our_rule(const char *data, size_t size, unsigned depth, const char *message)
 {
@@ -106,6 +107,16 @@ static bool is_our_rule(const char *data, size_t size, unsigned depth, const cha
 	                                      "UTF-16",
 	                                      "gzip within"};
 
+	if (message && strstr(message, "behind the end of the trace")) {
+		char *more = malloc(size + 2);
+
+		if (!more)
+			abort();
+		memcpy(mempcpy(more, data, size), "\" ", 2);
+		bool is_whole = yajl_accepts(more, size + 2, &depth);
+		free(more);
+		return !is_whole;
+	}
 	if (memchr(data, '\v', size) || memchr(data, '\f', size) || depth > SCAN_MAX_DEPTH - 2)
 		return true;
 	for (size_t i = 0; message && i < sizeof(reasons) / sizeof(reasons[0]); i++) {
