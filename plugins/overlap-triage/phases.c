@@ -443,15 +443,29 @@ static int by_pid_start(const void *a, const void *b)
 	return by_start_end(a, b);
 }
 
-static int by_pid_time(const void *a, const void *b)
+/* By (pid, time), equal ones in the order in which they come. */
+static tav_status sort_points(struct analysis *analysis, struct point *points, size_t count)
 {
-	const struct point *x = a, *y = b;
+	struct pool scratch = {0};
+	struct sort_item *items = POOL_NEW(&scratch, struct sort_item, count);
+	struct sort_item *spare = POOL_NEW(&scratch, struct sort_item, count);
+	struct point *sorted = POOL_NEW(&scratch, struct point, count);
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
+	if (!items || !spare || !sorted) {
+		pool_free(&scratch);
+		return no_memory(analysis->triage);
+	}
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){sort_key(points[i].time), (uint32_t)i};
+	sort_by_key(items, spare, count);
+	for (size_t i = 0; i < count; i++)
+		items[i].key = points[items[i].value].pid;
+	sort_by_key(items, spare, count);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = points[items[i].value];
+	memcpy(points, sorted, count * sizeof(*points));
+	pool_free(&scratch);
+	return TAV_OK;
 }
 
 enum said_what { SAYS_PHASE, SAYS_STEP };
@@ -502,33 +516,41 @@ static tav_status assign_both(struct analysis *analysis, struct device *device, 
 	return assign_innermost(analysis, device, marks, points, count, SAYS_STEP);
 }
 
-static tav_status assign_by_launch(struct analysis *analysis, struct device *device, const struct marks *marks,
-                                   struct point *points)
+/* The kernels that lack a phase or step, at the time of their launch. */
+static tav_status find_launch_points(struct analysis *analysis, struct device *device, struct point *points,
+                                     size_t *count)
 {
-	struct triage *triage = analysis->triage;
+	struct pool scratch = {0};
 	struct map launches;
-	size_t count = 0;
 	uint64_t key;
+	tav_status status = map_init(&launches, &scratch, device->count) ? TAV_OK : no_memory(analysis->triage);
 
-	if (!map_init(&launches, &analysis->pool, device->count))
-		return no_memory(triage);
-	for (size_t i = 0; i < device->count; i++)
+	for (size_t i = 0; i < device->count && !status; i++)
 		if ((device->kernels[i].phase == PHASE_ALL || !device->kernels[i].step) &&
 		    correlation_key(analysis, device->kernels[i].row, &key) && !map_add(&launches, key, NULL))
-			return no_memory(triage);
-	if (find_launches(analysis, &launches))
-		return TAV_FAILED;
-	for (size_t i = 0; i < device->count; i++) {
+			status = no_memory(analysis->triage);
+	if (!status)
+		status = find_launches(analysis, &launches);
+	for (size_t i = 0; i < device->count && !status; i++) {
 		const uint32_t *launch;
 
 		if ((device->kernels[i].phase == PHASE_ALL || !device->kernels[i].step) &&
 		    correlation_key(analysis, device->kernels[i].row, &key) && (launch = map_find(&launches, key)) &&
 		    *launch)
-			points[count++] =
+			points[(*count)++] =
 			        (struct point){analysis->start[*launch - 1], analysis->pid[*launch - 1], (uint32_t)i};
 	}
-	if (count)
-		qsort(points, count, sizeof(*points), by_pid_time);
+	pool_free(&scratch);
+	return status;
+}
+
+static tav_status assign_by_launch(struct analysis *analysis, struct device *device, const struct marks *marks,
+                                   struct point *points)
+{
+	size_t count = 0;
+
+	if (find_launch_points(analysis, device, points, &count) || sort_points(analysis, points, count))
+		return TAV_FAILED;
 	return assign_both(analysis, device, marks, points, count);
 }
 

@@ -166,9 +166,9 @@ static struct tav_text suggest_reference(struct analysis *analysis, const struct
 			return TEXT("This work is still exposed. Check fusion or nearby compute coverage.");
 		return TEXT("This work is still exposed. Check stream placement and immediate dependencies.");
 	}
-	if (!aggregate->best[0])
+	if (!aggregate->best[0].name)
 		return TEXT("Mostly hidden already. Revisit only if schedule or fusion changes.");
-	const struct partner *partner = &row->device->partners[aggregate->best[0] - 1];
+	const struct partner *partner = &aggregate->best[0];
 	struct tav_text name =
 	        text_short(&analysis->pool, text_of(analysis->triage, partner->name), PARTNER_CHARACTERS);
 
@@ -179,37 +179,50 @@ static struct tav_text suggest_reference(struct analysis *analysis, const struct
 	                   (int)name.size, name.data, (double)partner->time / 1000.0);
 }
 
-/* The reason in words: how much is exposed, then what stands in the way or what to try. */
+/* The operator and the line of Python that launched the kernel, as far as they are known. */
+static struct tav_text origin(struct analysis *analysis, const struct opportunity *row)
+{
+	const struct tav_text *scope = &row->located.scope, *op = &row->located.op;
+
+	if (scope->size && op->size)
+		return text_format(&analysis->pool, " Launched by %.*s in %.*s.", (int)op->size, op->data,
+		                   (int)scope->size, scope->data);
+	if (op->size)
+		return text_format(&analysis->pool, " Launched by %.*s.", (int)op->size, op->data);
+	return TEXT("");
+}
+
+/* The reason in words: how much is exposed, what to try, what stands in the way, and where it comes from. */
 static struct tav_text suggest_improved(struct analysis *analysis, const struct opportunity *row)
 {
 	static const char *const tries[KIND_COUNT] = {
 	        [KIND_OTHER] = "see what it does and which stream it runs on",
 	        [KIND_ELEMENTWISE] = "fuse it with its neighbours",
-	        [KIND_MEMORY] = "avoid the copy, fuse it, or move it beside compute",
+	        [KIND_MEMORY] = "avoid the copy, fuse it, or run it beside compute",
 	        [KIND_COMMUNICATION] = "start it earlier or run compute beside it",
-	        [KIND_COMPUTE] = "a faster kernel or shape; overlap would not help",
+	        [KIND_COMPUTE] = "a faster kernel or a better shape helps",
 	};
 	const struct aggregate *aggregate = row->aggregate;
+	const struct neighbours *neighbours = &row->neighbours;
 	enum kind kind = category_at(analysis, aggregate)->kind;
 	double open = 100 * ratio(exposed(analysis->triage->rules, aggregate), aggregate->total);
+	struct tav_text from = origin(analysis, row);
+	const char *obstacle = "nothing it may depend on is close on its stream";
 
+	if (!from.data)
+		return from;
 	if (row->verdict[0] != 'h')
-		return text_format(&analysis->pool, "%.0f %% of its time is under compute already; leave it",
-		                   100 - open);
-	if (row->neighbours.risk == RISK_HIGH)
-		return text_format(
-		        &analysis->pool,
-		        "%.0f %% without compute beside it, but it may wait for the kernel %s on its stream: %s", open,
-		        row->neighbours.signal[0] == 'b'   ? "before and the one after it"
-		        : row->neighbours.signal[0] == 'p' ? "before it"
-		                                           : "after it",
-		        tries[kind]);
-	if (row->neighbours.risk == RISK_UNCLEAR)
-		return text_format(&analysis->pool,
-		                   "%.0f %% without compute beside it; kernels next to it have no known source: %s",
-		                   open, tries[kind]);
-	return text_format(&analysis->pool, "%.0f %% without compute beside it and nothing close on its stream: %s",
-	                   open, tries[kind]);
+		return text_format(&analysis->pool, "%.1f %% of its time is under compute already: leave it.%.*s",
+		                   100 - open, (int)from.size, from.data);
+	if (neighbours->risk == RISK_HIGH)
+		obstacle = neighbours->signal[0] == 'b'
+		                   ? "check first whether it depends on the kernels before and after it"
+		           : neighbours->signal[0] == 'p' ? "check first whether it waits for the kernel before it"
+		                                          : "check first whether the kernel after it waits for it";
+	else if (neighbours->risk == RISK_UNCLEAR)
+		obstacle = "check first what the kernels next to it are, their source is not known";
+	return text_format(&analysis->pool, "%.1f %% without compute beside it: %s; %s.%.*s", open, tries[kind],
+	                   obstacle, (int)from.size, from.data);
 }
 
 static tav_status make_row(struct analysis *analysis, struct analysis *mapping, struct device *device, uint32_t number,

@@ -7,7 +7,7 @@
 
 /* ---- Series: columns that are filled row by row -------------------------------------------------------- */
 
-enum { COLUMN_LIMIT = 32, PHASES_FIRST = 16, KERNELS_FIRST = 20, BEST_PARTNERS = 3 };
+enum { COLUMN_LIMIT = 32, PHASES_FIRST = 16, KERNELS_FIRST = 20 };
 enum show { COLUMN = TAV_SHOW_COLUMN, NOTE = TAV_SHOW_NOTE, DETAIL = TAV_SHOW_DETAIL };
 struct sheet {
 	struct pool *pool;
@@ -168,10 +168,11 @@ static void put_totals(struct sheet *sheet, const struct totals *totals)
 
 static tav_status table_of_devices(struct analysis *analysis)
 {
-	static const char title[] =
-	        "Devices, each on its own clock. busy, idle: of the window from the first kernel to the last; "
-	        "overlap (two streams or more), exposed (communication without compute beside it): of the busy "
-	        "time; covered: of the communication";
+	static const char title[] = "Devices, each on its own clock: busy and idle are of the window from the first "
+	                            "kernel to the last; overlap (two "
+	                            "streams or more) and exposed (communication without compute beside it) are of the "
+	                            "busy time; covered is of the "
+	                            "communication";
 	struct triage *triage = analysis->triage;
 	struct sheet sheet = {.pool = &analysis->pool, .row_count = analysis->device_count};
 
@@ -279,7 +280,8 @@ static void put_opportunity(struct sheet *sheet, struct analysis *analysis, cons
 static tav_status table_of_opportunities(struct analysis *analysis, const struct ranking *rankings)
 {
 	struct sheet sheet = {.pool = &analysis->pool};
-	struct heading heading = {analysis->source, "opportunities", "Opportunities, the most promising first", 0, 0};
+	struct heading heading = {analysis->source, "opportunities",
+	                          "Opportunities by exposed time and kind; share: of the device's kernel time", 0, 0};
 
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		sheet.row_count += rankings[d].count;
@@ -339,7 +341,7 @@ static void put_kernel(struct sheet *sheet, struct analysis *analysis, const str
 	const struct triage *triage = analysis->triage;
 	const struct device *device = &analysis->devices[line->device];
 	const struct aggregate *aggregate = &device->aggregates[line->aggregate];
-	const struct partner *partner = aggregate->best[0] ? &device->partners[aggregate->best[0] - 1] : NULL;
+	const struct partner *partner = aggregate->best[0].name ? &aggregate->best[0] : NULL;
 	uint32_t headroom = ranking->headroom_rank[line->aggregate], low_roi = ranking->hidden_rank[line->aggregate];
 
 	put_text(sheet, COLUMN, "name", text_of(triage, aggregate->name));
@@ -348,7 +350,7 @@ static void put_kernel(struct sheet *sheet, struct analysis *analysis, const str
 	put_time(sheet, COLUMN, "total_ns", aggregate->total);
 	put_share(sheet, triage, share_of(triage->rules, device, aggregate));
 	put_time(sheet, COLUMN, "exposed_ns", aggregate->total - hidden_time(triage->rules, aggregate));
-	put_text(sheet, COLUMN, "python_scope", located->scope);
+	put_text(sheet, DETAIL, "python_scope", located->scope);
 	put_device(sheet, analysis, device);
 	put_word(sheet, DETAIL, "phase", phase_names[aggregate->phase]);
 	put_text(sheet, DETAIL, "launch_op", located->op);
@@ -373,8 +375,8 @@ static void put_partners(struct sheet *sheet, struct analysis *analysis, const s
 	const struct device *device = &analysis->devices[line->device];
 	const struct aggregate *aggregate = &device->aggregates[line->aggregate];
 
-	for (size_t k = 0; k < BEST_PARTNERS && aggregate->best[k]; k++) {
-		const struct partner *partner = &device->partners[aggregate->best[k] - 1];
+	for (size_t k = 0; k < BEST_PARTNERS && aggregate->best[k].name; k++) {
+		const struct partner *partner = &aggregate->best[k];
 
 		put_text(sheet, DETAIL, "name", text_of(triage, aggregate->name));
 		put_text(sheet, DETAIL, "partner", text_of(triage, partner->name));

@@ -47,7 +47,7 @@ enum sweep_choice {
 	SWEEP_DEVICE      /* one device, one clock */
 };
 /* Which of two partners with equal time comes first. */
-enum partner_ties { PARTNERS_BY_KERNEL /* as met kernel by kernel */, PARTNERS_BY_TIME /* as met in time */ };
+enum partner_ties { PARTNERS_BY_KERNEL /* as met kernel by kernel */, PARTNERS_BY_NAME };
 /* When a kernel's time counts as hidden for the verdict. */
 enum cover_choice {
 	COVER_BY_ANYTHING, /* any other stream was active */

@@ -25,9 +25,8 @@ struct query { /* which frames are open here? */
 	tav_row op; /* row + 1 of the innermost operator; 0: none */
 	size_t first_hit, hit_count;
 };
-struct hit {
-	uint32_t query, label;
-	int64_t start, end;
+struct hit { /* a frame that is open at a query */
+	uint32_t query;
 	tav_row row;
 };
 struct context { /* an operator with a wanted id */
@@ -39,9 +38,9 @@ struct sample {
 	uint32_t device, number; /* number: the kernel's own */
 	int64_t id;
 	bool has_id;
-	tav_row op, launch;  /* row + 1; 0: none */
-	uint32_t queries[2]; /* place + 1, the first with a stack counts */
-	bool is_guess;       /* the stack is taken at the device's time */
+	tav_row op, launch; /* row + 1; 0: none */
+	uint32_t query;     /* number + 1; 0: there is no place to ask */
+	bool is_guess;      /* the stack is taken at the device's time */
 };
 struct mapping { /* all that making the maps needs */
 	struct analysis *analysis;
@@ -113,53 +112,73 @@ static int by_phase_time(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static tav_status choose_samples(struct mapping *mapping)
+/* Groups by phase and name; group_of gives each aggregate of a device its group. */
+static tav_status make_groups(struct mapping *mapping, struct group **groups, uint32_t **group_of)
 {
 	struct analysis *analysis = mapping->analysis;
-	uint32_t limit = analysis->triage->samples;
+	size_t group_count = 0, capacity = 0;
 	struct map places;
-	struct group *groups = NULL;
-	size_t group_count = 0, capacity = 0, total = 0;
 
 	if (!map_init(&places, &mapping->scratch, 256))
 		return no_memory(analysis->triage);
-	for (int is_second = 0; is_second < 2; is_second++) {
-		for (size_t d = 0; d < analysis->device_count; d++) {
-			for (size_t i = 0; i < analysis->devices[d].count; i++) {
-				const struct kernel *kernel = &analysis->devices[d].kernels[i];
-				uint64_t key = (uint64_t)kernel->phase << 32 | kernel->name;
-				bool is_new = false;
-				uint32_t *place = is_second ? map_find(&places, key) : map_add(&places, key, &is_new);
-				struct group *group;
+	for (size_t d = 0; d < analysis->device_count; d++) {
+		const struct device *device = &analysis->devices[d];
 
-				if (!place || (is_new && !pool_grow(&mapping->scratch, (void **)&groups, &capacity,
-				                                    group_count, sizeof(*groups))))
-					return no_memory(analysis->triage);
-				if (is_new) {
-					groups[group_count] = (struct group){0};
-					*place = (uint32_t)group_count++;
-				}
-				group = &groups[*place];
-				if (!is_second) {
-					group->count++;
-				} else if (group->taken < limit &&
-				           group->seen++ == sample_place(group->taken, limit, group->count)) {
-					group->taken++;
-					mapping->samples[mapping->sample_count++] = (struct sample){
-					        .kernel = kernel, .device = (uint32_t)d, .number = (uint32_t)i};
-				}
-			}
-		}
-		if (is_second)
-			break;
-		for (size_t i = 0; i < group_count; i++)
-			total += groups[i].count < limit ? groups[i].count : limit;
-		mapping->samples = POOL_NEW(&mapping->scratch, struct sample, total);
-		if (!mapping->samples)
+		group_of[d] = POOL_NEW(&mapping->scratch, uint32_t, device->aggregate_count);
+		if (!group_of[d])
 			return no_memory(analysis->triage);
+		for (size_t i = 0; i < device->aggregate_count; i++) {
+			const struct aggregate *aggregate = &device->aggregates[i];
+			bool is_new;
+			uint32_t *place = map_add(&places, (uint64_t)aggregate->phase << 32 | aggregate->name, &is_new);
+
+			if (!place ||
+			    !pool_grow(&mapping->scratch, (void **)groups, &capacity, group_count, sizeof(**groups)))
+				return no_memory(analysis->triage);
+			if (is_new) {
+				(*groups)[group_count] = (struct group){0};
+				*place = (uint32_t)group_count++;
+			}
+			(*groups)[*place].count += (uint32_t)aggregate->count;
+			group_of[d][i] = *place;
+		}
 	}
-	if (mapping->sample_count)
-		qsort(mapping->samples, mapping->sample_count, sizeof(*mapping->samples), by_phase_time);
+	mapping->sample_count = 0;
+	for (size_t i = 0; i < group_count; i++)
+		mapping->sample_count +=
+		        (*groups)[i].count < analysis->triage->samples ? (*groups)[i].count : analysis->triage->samples;
+	return TAV_OK;
+}
+
+static tav_status choose_samples(struct mapping *mapping)
+{
+	struct analysis *analysis = mapping->analysis;
+	uint32_t limit = analysis->triage->samples, **group_of;
+	struct group *groups = NULL;
+	size_t count = 0;
+
+	group_of = POOL_NEW(&mapping->scratch, uint32_t *, analysis->device_count);
+	if (!group_of)
+		return no_memory(analysis->triage);
+	if (make_groups(mapping, &groups, group_of))
+		return TAV_FAILED;
+	mapping->samples = POOL_NEW(&mapping->scratch, struct sample, mapping->sample_count);
+	if (!mapping->samples)
+		return no_memory(analysis->triage);
+	for (size_t d = 0; d < analysis->device_count; d++) {
+		for (size_t i = 0; i < analysis->devices[d].count; i++) {
+			const struct kernel *kernel = &analysis->devices[d].kernels[i];
+			struct group *group = &groups[group_of[d][kernel->aggregate]];
+
+			if (group->taken == limit || group->seen++ != sample_place(group->taken, limit, group->count))
+				continue;
+			group->taken++;
+			mapping->samples[count++] =
+			        (struct sample){.kernel = kernel, .device = (uint32_t)d, .number = (uint32_t)i};
+		}
+	}
+	if (count)
+		qsort(mapping->samples, count, sizeof(*mapping->samples), by_phase_time);
 	return TAV_OK;
 }
 
@@ -296,22 +315,23 @@ static tav_status add_query_at(struct mapping *mapping, tav_row row, uint32_t *n
 	return add_query(mapping, mapping->analysis->track[row], mapping->analysis->start[row], number);
 }
 
+/* The stack is read at the launch, or else at the operator; the reference knows operators only, and guesses. */
 static tav_status ask(struct mapping *mapping)
 {
 	for (size_t i = 0; i < mapping->sample_count; i++) {
 		struct sample *sample = &mapping->samples[i];
-		uint32_t *next = sample->queries;
+		tav_status status = TAV_OK;
 
 		sample->op = nearest_op(mapping, sample);
-		if (sample->launch && add_query_at(mapping, sample->launch - 1, next++))
-			return TAV_FAILED;
-		if (sample->op && add_query_at(mapping, sample->op - 1, next++))
-			return TAV_FAILED;
-		if (!sample->op && mapping->analysis->triage->rules->stacks == STACKS_AT_OP_OR_DEVICE_TIME) {
+		if (sample->launch || sample->op)
+			status = add_query_at(mapping, (sample->launch ? sample->launch : sample->op) - 1,
+			                      &sample->query);
+		else if (mapping->analysis->triage->rules->stacks == STACKS_AT_OP_OR_DEVICE_TIME) {
 			sample->is_guess = true;
-			if (add_query(mapping, ANY_TRACK, sample->kernel->start, next))
-				return TAV_FAILED;
+			status = add_query(mapping, ANY_TRACK, sample->kernel->start, &sample->query);
 		}
+		if (status)
+			return status;
 	}
 	return TAV_OK;
 }
@@ -370,11 +390,7 @@ static tav_status add_hits(struct mapping *mapping, size_t low, size_t high, tav
 		if (!pool_grow(&mapping->scratch, (void **)&mapping->hits, &mapping->hit_capacity, mapping->hit_count,
 		               sizeof(*mapping->hits)))
 			return no_memory(analysis->triage);
-		mapping->hits[mapping->hit_count++] = (struct hit){.query = (uint32_t)i,
-		                                                   .label = analysis->label[row],
-		                                                   .start = analysis->start[row],
-		                                                   .end = analysis->end[row],
-		                                                   .row = row};
+		mapping->hits[mapping->hit_count++] = (struct hit){(uint32_t)i, row};
 	}
 	return TAV_OK;
 }
@@ -414,15 +430,36 @@ static tav_status take_frame(struct mapping *mapping, tav_row row)
 	return add_hits(mapping, low, high, row, from - FALLBACK_TOLERANCE_NS, to + FALLBACK_TOLERANCE_NS);
 }
 
-static int by_query_start(const void *a, const void *b)
+/* Brings the hits together by query, and those of a query in the order of start; the file mostly has it. */
+static tav_status sort_hits(struct mapping *mapping)
 {
-	const struct hit *x = a, *y = b;
+	const int64_t *start = mapping->analysis->start;
+	struct hit *sorted = POOL_NEW(&mapping->scratch, struct hit, mapping->hit_count);
+	size_t place = 0;
 
-	if (x->query != y->query)
-		return x->query < y->query ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	if (!sorted)
+		return no_memory(mapping->analysis->triage);
+	for (size_t i = 0; i < mapping->hit_count; i++)
+		mapping->queries[mapping->hits[i].query].hit_count++;
+	for (size_t i = 0; i < mapping->query_count; i++) {
+		mapping->queries[i].first_hit = place;
+		place += mapping->queries[i].hit_count;
+		mapping->queries[i].hit_count = 0;
+	}
+	for (size_t i = 0; i < mapping->hit_count; i++) {
+		struct query *query = &mapping->queries[mapping->hits[i].query];
+		struct hit hit = mapping->hits[i];
+		size_t at = query->first_hit + query->hit_count++;
+
+		/* Stacks are as deep as people write them: moving a few back costs less than a sort. */
+		while (at > query->first_hit && start[sorted[at - 1].row] > start[hit.row]) {
+			sorted[at] = sorted[at - 1];
+			at--;
+		}
+		sorted[at] = hit;
+	}
+	mapping->hits = sorted;
+	return TAV_OK;
 }
 
 static tav_status answer(struct mapping *mapping)
@@ -445,15 +482,7 @@ static tav_status answer(struct mapping *mapping)
 			note_op(mapping, mapping->first_query[track], mapping->first_query[track + 1], row);
 		}
 	}
-	if (mapping->hit_count)
-		qsort(mapping->hits, mapping->hit_count, sizeof(*mapping->hits), by_query_start);
-	for (size_t i = 0; i < mapping->hit_count; i++) {
-		struct query *query = &mapping->queries[mapping->hits[i].query];
-
-		if (!query->hit_count++)
-			query->first_hit = i;
-	}
-	return TAV_OK;
+	return sort_hits(mapping);
 }
 
 /* ---- Stacks -------------------------------------------------------------------------------------------- */
@@ -482,7 +511,7 @@ static tav_status read_stack(struct mapping *mapping, const struct query *query,
 	for (size_t i = 0; i < query->hit_count; i++) {
 		struct label_facts *facts;
 
-		if (scope_of(triage, mapping->hits[query->first_hit + i].label, &facts))
+		if (scope_of(triage, mapping->analysis->label[mapping->hits[query->first_hit + i].row], &facts))
 			return TAV_FAILED;
 		if (facts->scope_flags & SCOPE_MEANINGFUL)
 			push_scope(stack, facts);
@@ -524,13 +553,14 @@ static tav_status read_guess(struct mapping *mapping, const struct query *query,
 
 	stack->count = 0;
 	for (size_t i = 0; i < query->hit_count && !status; i++) {
-		const struct hit *hit = &mapping->hits[query->first_hit + i];
+		tav_row row = mapping->hits[query->first_hit + i].row;
+		int64_t start = mapping->analysis->start[row];
 		struct label_facts *facts;
 
-		status = scope_of(triage, hit->label, &facts);
+		status = scope_of(triage, mapping->analysis->label[row], &facts);
 		if (!status)
-			guesses[i] =
-			        (struct guess){hit->start, hit->end - hit->start, facts, text_of(triage, facts->scope)};
+			guesses[i] = (struct guess){start, mapping->analysis->end[row] - start, facts,
+			                            text_of(triage, facts->scope)};
 	}
 	if (!status && query->hit_count)
 		qsort(guesses, query->hit_count, sizeof(*guesses), by_guess);
@@ -662,8 +692,8 @@ static uint32_t op_text(struct mapping *mapping, const struct sample *sample, bo
 		return label_text(mapping, row - 1);
 	if (sample->is_guess)
 		return texts_add(&triage->texts, guess, sizeof(guess) - 1);
-	if (sample->launch && sample->queries[0])
-		row = mapping->queries[mapping->query_of[sample->queries[0] - 1]].op;
+	if (sample->launch)
+		row = mapping->queries[mapping->query_of[sample->query - 1]].op;
 	if (row || sample->launch)
 		return label_text(mapping, (row ? row : sample->launch) - 1);
 	*is_known = false;
@@ -681,11 +711,10 @@ static tav_status count_sample(struct mapping *mapping, const struct sample *sam
 	if (entry_of(analysis, sample->kernel, &entry))
 		return TAV_FAILED;
 	entry->total++;
-	for (size_t i = 0; i < 2 && sample->queries[i] && !stack.count; i++) {
-		const struct query *query = &mapping->queries[mapping->query_of[sample->queries[i] - 1]];
+	if (sample->query) {
+		const struct query *query = &mapping->queries[mapping->query_of[sample->query - 1]];
 
-		if (sample->is_guess && query->track == ANY_TRACK ? read_guess(mapping, query, &stack)
-		                                                  : read_stack(mapping, query, &stack))
+		if (sample->is_guess ? read_guess(mapping, query, &stack) : read_stack(mapping, query, &stack))
 			return TAV_FAILED;
 	}
 	if (sample->launch && is_graph_launch(mapping, sample->launch - 1))

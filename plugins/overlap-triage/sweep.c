@@ -45,8 +45,7 @@ struct sweep {
 	size_t tree_size;
 	uint32_t *active_aggregates;
 	size_t active_aggregate_count;
-	struct map partners; /* (aggregate, name) to place + 1 */
-	size_t partner_capacity;
+	struct partners partners;
 	/* now */
 	struct sums sums;
 	uint32_t active_streams, compute_streams, communication;
@@ -140,52 +139,21 @@ static uint32_t best_outside(const struct sweep *sweep, uint32_t stream)
 
 /* ---- Partners ------------------------------------------------------------------------------------------ */
 
-static struct partner *partner_of(struct sweep *sweep, uint32_t aggregate, uint32_t name)
-{
-	struct device *device = sweep->device;
-	struct aggregate *owner = &device->aggregates[aggregate];
-	uint32_t *place;
-	bool is_new;
-
-	/* Mostly the one before again. */
-	if (owner->last_partner && device->partners[owner->last_partner - 1].name == name)
-		return &device->partners[owner->last_partner - 1];
-	place = map_add(&sweep->partners, (uint64_t)aggregate << 32 | name, &is_new);
-	if (!place)
-		return NULL;
-	if (is_new) {
-		if (!pool_grow(&sweep->analysis->pool, (void **)&device->partners, &sweep->partner_capacity,
-		               device->partner_count, sizeof(*device->partners)))
-			return NULL;
-		device->partners[device->partner_count] =
-		        (struct partner){.name = name, .first_kernel = UINT32_MAX, .next = owner->first_partner};
-		*place = (uint32_t)++device->partner_count;
-		owner->first_partner = *place; /* a list backwards, the order comes from the numbers */
-	}
-	owner->last_partner = *place;
-	return &device->partners[*place - 1];
-}
-
+/* `best` stood beside an aggregate; the reference also wants to know of the lowest kernel that had it, and when. */
 static bool add_partner(struct sweep *sweep, uint32_t aggregate, uint32_t best, int64_t time)
 {
-	struct partner *partner = partner_of(sweep, aggregate, kernel_at(sweep, best)->name);
+	struct aggregate *owner = &sweep->device->aggregates[aggregate];
 
-	if (!partner)
-		return false;
-	partner->time += time;
-	return true;
+	return partners_add(&sweep->partners, aggregate, kernel_at(sweep, best)->name, time, &owner->last_slot);
 }
 
-/* The reference meets partners kernel by kernel: keep the lowest kernel that had one, and when. */
 static void note_first(struct sweep *sweep, uint32_t kernel, uint32_t best, int64_t now)
 {
 	const struct kernel *here = kernel_at(sweep, kernel);
-	struct partner *partner = partner_of(sweep, here->aggregate, kernel_at(sweep, best)->name);
+	struct aggregate *owner = &sweep->device->aggregates[here->aggregate];
 
-	if (partner && kernel - 1 < partner->first_kernel) {
-		partner->first_kernel = kernel - 1;
-		partner->first_time = now;
-	}
+	if (add_partner(sweep, here->aggregate, best, 0))
+		partners_note_first(&sweep->partners, owner->last_slot, kernel - 1, now);
 }
 
 static bool share_out(struct sweep *sweep, int64_t from, int64_t time)
@@ -405,30 +373,30 @@ static bool leave(struct sweep *sweep, uint32_t kernel, uint32_t *tails)
 
 /* ---- The walk ------------------------------------------------------------------------------------------ */
 
-/* Kernels by start and by end; both hold the number + 1. */
-static bool run(struct sweep *sweep, const struct sort_item *starts, const struct sort_item *ends, size_t count)
+/* Kernels by start and by end. */
+static bool run(struct sweep *sweep, const uint32_t *starts, const struct sort_item *ends, size_t count)
 {
 	const struct kernel *kernels = sweep->device->kernels;
 	size_t started = 0, ended = 0;
 	uint32_t *tails = sweep->next ? POOL_NEW(sweep->pool, uint32_t, sweep->device->aggregate_count) : NULL;
-	int64_t now = count ? kernels[starts[0].value - 1].start : 0;
+	int64_t now = count ? kernels[starts[0]].start : 0;
 
 	if (sweep->next && !tails)
 		return false;
 	sweep->totals->first = now;
 	while (ended < count) {
-		int64_t end = kernels[ends[ended].value - 1].end, time = end;
+		int64_t end = kernels[ends[ended].value].end, time = end;
 		bool is_start = false;
 
-		if (started < count && kernels[starts[started].value - 1].start < end) {
-			time = kernels[starts[started].value - 1].start;
+		if (started < count && kernels[starts[started]].start < end) {
+			time = kernels[starts[started]].start;
 			is_start = true;
 		}
 		if (!pass(sweep, now, time))
 			return false;
 		now = time;
-		if (is_start ? !enter(sweep, starts[started++].value, tails)
-		             : !leave(sweep, ends[ended++].value, tails))
+		if (is_start ? !enter(sweep, starts[started++] + 1, tails)
+		             : !leave(sweep, ends[ended++].value + 1, tails))
 			return false;
 	}
 	sweep->totals->last = now;
@@ -439,6 +407,7 @@ static bool run(struct sweep *sweep, const struct sort_item *starts, const struc
 static bool open_sweep(struct sweep *sweep)
 {
 	const struct device *device = sweep->device;
+	bool by_kernel = sweep->analysis->triage->rules->partner_ties == PARTNERS_BY_KERNEL;
 
 	sweep->streams = POOL_NEW(sweep->pool, struct stream, device->stream_count);
 	if (!sweep->streams)
@@ -451,22 +420,18 @@ static bool open_sweep(struct sweep *sweep)
 	sweep->lanes = POOL_NEW(sweep->pool, struct lane, device->lane_count);
 	sweep->slot_of = POOL_NEW(sweep->pool, uint32_t, device->count);
 	sweep->active_aggregates = POOL_NEW(sweep->pool, uint32_t, device->aggregate_count);
-	if (sweep->analysis->triage->rules->partner_ties == PARTNERS_BY_KERNEL) {
+	if (by_kernel) {
 		sweep->next = POOL_NEW(sweep->pool, uint32_t, device->count);
 		sweep->previous = POOL_NEW(sweep->pool, uint32_t, device->count);
 		if (!sweep->next || !sweep->previous)
 			return false;
 	}
 	return sweep->tree && sweep->lanes && sweep->slot_of && sweep->active_aggregates &&
-	       map_init(&sweep->partners, sweep->pool, device->aggregate_count);
+	       partners_init(&sweep->partners, by_kernel);
 }
 
-/*
- * Sweeps `count` kernels, given by number, into `totals`; with partners also into the aggregates. One sweep of a device
- * with partners may follow another over other kernels: partners add up by aggregate.
- */
-static tav_status sweep_some(struct analysis *analysis, struct device *device, const uint32_t *numbers, size_t count,
-                             bool with_partners, struct totals *totals)
+tav_status sweep_some(struct analysis *analysis, struct device *device, const uint32_t *numbers, size_t count,
+                      bool with_partners, struct totals *totals)
 {
 	struct pool scratch = {0};
 	struct sweep sweep = {.analysis = analysis,
@@ -474,253 +439,22 @@ static tav_status sweep_some(struct analysis *analysis, struct device *device, c
 	                      .categories = analysis->triage->categories.items,
 	                      .pool = &scratch,
 	                      .with_partners = with_partners,
-	                      .totals = totals,
-	                      .partner_capacity = device->partner_capacity};
-	struct sort_item *starts = POOL_NEW(&scratch, struct sort_item, count);
+	                      .totals = totals};
 	struct sort_item *ends = POOL_NEW(&scratch, struct sort_item, count);
-	struct sort_item *spare = POOL_NEW(&scratch, struct sort_item, count);
-	bool is_done = starts && ends && spare && open_sweep(&sweep);
+	struct pool spare_pool = {0};
+	struct sort_item *spare = POOL_NEW(&spare_pool, struct sort_item, count);
+	bool is_done = ends && spare;
 
 	*totals = (struct totals){0};
-	if (is_done) {
-		for (size_t i = 0; i < count; i++) {
-			const struct kernel *kernel = &device->kernels[numbers[i]];
-
-			starts[i] = (struct sort_item){sort_key(kernel->start), numbers[i] + 1};
-			ends[i] = (struct sort_item){sort_key(kernel->end), numbers[i] + 1};
-		}
-		sort_by_key(starts, spare, count);
+	for (size_t i = 0; i < count && is_done; i++)
+		ends[i] = (struct sort_item){sort_key(device->kernels[numbers[i]].end), numbers[i]};
+	if (is_done)
 		sort_by_key(ends, spare, count);
-		is_done = run(&sweep, starts, ends, count);
-	}
-	device->partner_capacity = sweep.partner_capacity;
+	pool_free(&spare_pool);
+	is_done = is_done && open_sweep(&sweep) && run(&sweep, numbers, ends, count);
+	if (is_done && with_partners)
+		partners_choose(analysis->triage, &sweep.partners, device->aggregates);
+	partners_fini(&sweep.partners);
 	pool_free(&scratch);
 	return is_done ? TAV_OK : no_memory(analysis->triage);
-}
-
-/* ---- Windows of a phase or step ------------------------------------------------------------------------ */
-
-/*
- * The time of a group, gaps included: kernels that follow each other without one of another group between them make a
- * run from the first start to the last end; runs that meet count once.
- */
-struct run_window {
-	int64_t start, end; /* of the run that grows */
-	int64_t counted_to; /* the end of what is counted */
-	bool is_open;
-};
-
-static void close_run(struct run_window *run, struct totals *totals)
-{
-	int64_t from = run->start;
-
-	if (!run->is_open)
-		return;
-	if (totals->runs && from < run->counted_to)
-		from = run->counted_to;
-	if (run->end > from)
-		totals->window += run->end - from;
-	if (!totals->runs || run->end > run->counted_to)
-		run->counted_to = run->end;
-	totals->runs++;
-	run->is_open = false;
-}
-
-/* `order`: kernels by start; group_of gives each its group below `group_count`, or UINT32_MAX. */
-static tav_status measure_windows(struct analysis *analysis, const struct device *device, const uint32_t *order,
-                                  const uint32_t *group_of, size_t group_count, struct totals *totals)
-{
-	struct pool scratch = {0};
-	struct run_window *runs = POOL_NEW(&scratch, struct run_window, group_count);
-	uint32_t last = UINT32_MAX;
-
-	if (!runs)
-		return no_memory(analysis->triage);
-	for (size_t i = 0; i < device->count; i++) {
-		const struct kernel *kernel = &device->kernels[order[i]];
-		uint32_t group = group_of[order[i]];
-
-		if (last != UINT32_MAX && group != last)
-			close_run(&runs[last], &totals[last]);
-		last = group;
-		if (group == UINT32_MAX)
-			continue;
-		if (!runs[group].is_open) {
-			runs[group].start = kernel->start;
-			runs[group].end = kernel->end;
-			runs[group].is_open = true;
-		}
-		if (kernel->end > runs[group].end)
-			runs[group].end = kernel->end;
-	}
-	if (last != UINT32_MAX)
-		close_run(&runs[last], &totals[last]);
-	pool_free(&scratch);
-	return TAV_OK;
-}
-
-/* ---- The sweeps of a device ---------------------------------------------------------------------------- */
-
-/* Sweeps the kernels of each group apart. `order`: kernels by start, so that groups need no sorting by it. */
-static tav_status sweep_groups(struct analysis *analysis, struct device *device, const uint32_t *order,
-                               const uint32_t *group_of, size_t group_count, bool with_partners, struct totals *totals)
-{
-	struct pool scratch = {0};
-	size_t *first = POOL_NEW(&scratch, size_t, group_count + 1);
-	uint32_t *members = POOL_NEW(&scratch, uint32_t, device->count);
-	tav_status status = first && members ? TAV_OK : no_memory(analysis->triage);
-
-	if (!status) {
-		for (size_t i = 0; i < device->count; i++)
-			if (group_of[i] != UINT32_MAX)
-				first[group_of[i] + 1]++;
-		for (size_t group = 0; group < group_count; group++)
-			first[group + 1] += first[group];
-		for (size_t i = 0; i < device->count; i++)
-			if (group_of[order[i]] != UINT32_MAX)
-				members[first[group_of[order[i]]]++] = order[i];
-	}
-	for (size_t group = 0; group < group_count && !status; group++) {
-		size_t from = group ? first[group - 1] : 0; /* each `first` has moved on to the next group's */
-
-		if (first[group] > from)
-			status = sweep_some(analysis, device, members + from, first[group] - from, with_partners,
-			                    &totals[group]);
-	}
-	if (!status)
-		status = measure_windows(analysis, device, order, group_of, group_count, totals);
-	pool_free(&scratch);
-	return status;
-}
-
-static tav_status order_by_start(struct analysis *analysis, const struct device *device, uint32_t *order)
-{
-	struct pool scratch = {0};
-	struct sort_item *items = POOL_NEW(&scratch, struct sort_item, device->count);
-	struct sort_item *spare = POOL_NEW(&scratch, struct sort_item, device->count);
-
-	if (!items || !spare) {
-		pool_free(&scratch);
-		return no_memory(analysis->triage);
-	}
-	for (size_t i = 0; i < device->count; i++)
-		items[i] = (struct sort_item){sort_key(device->kernels[i].start), (uint32_t)i};
-	sort_by_key(items, spare, device->count);
-	for (size_t i = 0; i < device->count; i++)
-		order[i] = items[i].value;
-	pool_free(&scratch);
-	return TAV_OK;
-}
-
-/* Steps get numbers in the order of their first kernel. */
-static tav_status number_steps(struct analysis *analysis, struct device *device, const uint32_t *order,
-                               uint32_t *group_of)
-{
-	struct map numbers;
-	size_t capacity = 0;
-
-	if (!map_init(&numbers, &analysis->pool, 64))
-		return no_memory(analysis->triage);
-	for (size_t i = 0; i < device->count; i++) {
-		uint32_t step = device->kernels[order[i]].step, *number;
-		bool is_new;
-
-		group_of[order[i]] = UINT32_MAX;
-		if (!step)
-			continue;
-		number = map_add(&numbers, step, &is_new);
-		if (!number || !pool_grow(&analysis->pool, (void **)&device->steps, &capacity, device->step_count,
-		                          sizeof(*device->steps)))
-			return no_memory(analysis->triage);
-		if (is_new) {
-			device->steps[device->step_count] = step;
-			*number = (uint32_t)device->step_count++;
-		}
-		group_of[order[i]] = *number;
-	}
-	device->step_totals = POOL_NEW(&analysis->pool, struct totals, device->step_count);
-	return device->step_totals ? TAV_OK : no_memory(analysis->triage);
-}
-
-static bool has_one_phase(const struct device *device)
-{
-	for (size_t i = 1; i < device->count; i++)
-		if (device->kernels[i].phase != device->kernels[0].phase)
-			return false;
-	return true;
-}
-
-/* Puts the three partners with most time in front; of equals the one met first. */
-static bool comes_first(const struct rules *rules, const struct partner *partners, uint32_t a, uint32_t b)
-{
-	const struct partner *x = &partners[a - 1], *y = &partners[b - 1];
-
-	if (x->time != y->time)
-		return x->time > y->time;
-	if (rules->partner_ties == PARTNERS_BY_KERNEL) {
-		if (x->first_kernel != y->first_kernel)
-			return x->first_kernel < y->first_kernel;
-		if (x->first_time != y->first_time)
-			return x->first_time < y->first_time;
-	}
-	return a < b;
-}
-
-static void choose_partners(const struct rules *rules, struct device *device)
-{
-	enum { BEST = sizeof(device->aggregates->best) / sizeof(device->aggregates->best[0]) };
-
-	for (size_t i = 0; i < device->aggregate_count; i++) {
-		struct aggregate *aggregate = &device->aggregates[i];
-
-		for (uint32_t p = aggregate->first_partner; p; p = device->partners[p - 1].next) {
-			uint32_t here = p;
-
-			for (size_t k = 0; k < BEST && here; k++) {
-				if (!aggregate->best[k] ||
-				    comes_first(rules, device->partners, here, aggregate->best[k])) {
-					uint32_t pushed = aggregate->best[k];
-
-					aggregate->best[k] = here;
-					here = pushed;
-				}
-			}
-		}
-	}
-}
-
-tav_status sweep_device(struct analysis *analysis, struct device *device)
-{
-	const struct rules *rules = analysis->triage->rules;
-	bool by_phase = rules->sweep == SWEEP_EACH_PHASE, is_single = has_one_phase(device);
-	struct pool scratch = {0};
-	uint32_t *order = POOL_NEW(&scratch, uint32_t, device->count);
-	uint32_t *group_of = POOL_NEW(&scratch, uint32_t, device->count);
-	tav_status status = order && group_of ? order_by_start(analysis, device, order) : no_memory(analysis->triage);
-
-	if (!status) {
-		for (size_t i = 0; i < device->count; i++)
-			group_of[i] = device->kernels[i].phase;
-		if (!by_phase || !is_single)
-			status = sweep_some(analysis, device, order, device->count, !by_phase, &device->totals);
-		if (!status && is_single && !by_phase)
-			device->phases[device->kernels[0].phase] = device->totals;
-		if (!status && is_single && !by_phase)
-			status = measure_windows(analysis, device, order, group_of, PHASE_COUNT, device->phases);
-		else if (!status)
-			status = sweep_groups(analysis, device, order, group_of, PHASE_COUNT, by_phase, device->phases);
-		if (!status && by_phase && is_single)
-			device->totals = device->phases[device->kernels[0].phase];
-	}
-	if (!status && rules->phases == PHASES_BY_LAUNCH)
-		status = number_steps(analysis, device, order, group_of);
-	if (!status && device->step_count)
-		status =
-		        sweep_groups(analysis, device, order, group_of, device->step_count, false, device->step_totals);
-	if (!status) {
-		device->totals.window = device->totals.last - device->totals.first;
-		choose_partners(rules, device);
-	}
-	pool_free(&scratch);
-	return status;
 }

@@ -359,6 +359,9 @@ static tav_status analyse_mapping(struct triage *triage, uint32_t source, struct
 {
 	if (analysis_open(triage, source, mapping) || find_kernels(mapping) || find_phases(mapping))
 		return TAV_FAILED;
+	for (size_t d = 0; d < mapping->device_count; d++)
+		if (make_aggregates(mapping, &mapping->devices[d]))
+			return TAV_FAILED;
 	return make_source_maps(mapping);
 }
 

@@ -89,13 +89,16 @@ struct totals {
 	uint64_t kernels;
 };
 
-struct partner { /* how long a partner stood beside the kernels of an aggregate */
-	uint32_t name;
+struct partner_first { /* for ties, see enum partner_ties */
+	uint32_t kernel;
 	int64_t time;
-	uint32_t first_kernel; /* for ties, see enum partner_ties */
-	int64_t first_time;
-	uint32_t next; /* of the same aggregate; index + 1, 0: end */
 };
+struct partner {       /* how long this name stood beside the kernels of an aggregate */
+	uint32_t name; /* 0: nobody */
+	int64_t time;
+	struct partner_first first;
+};
+enum { BEST_PARTNERS = 3 };
 
 struct aggregate {
 	uint32_t name;
@@ -103,10 +106,10 @@ struct aggregate {
 	uint64_t count;
 	int64_t total, hidden, exclusive, by_compute; /* hidden + exclusive = total */
 	uint32_t representative;                      /* the longest kernel */
-	uint32_t first_partner, last_partner;         /* index + 1 into the device's partners */
-	uint32_t best[3];                             /* index + 1, those with most time */
+	struct partner best[BEST_PARTNERS];           /* those with most time, the first one foremost */
 	/* during the sweep */
 	uint32_t active, on_best_stream, active_place, active_head;
+	size_t last_slot; /* of its pairs */
 };
 
 /* What the verdict counts as hidden and as exposed, see enum cover_choice. */
@@ -126,8 +129,6 @@ struct device {
 	size_t stream_capacity;
 	struct aggregate *aggregates; /* in the order of first sight */
 	size_t aggregate_count;
-	struct partner *partners;
-	size_t partner_count, partner_capacity;
 	size_t lane_count;
 	uint32_t *lane_aggregates; /* by lane */
 	struct totals totals;
@@ -259,8 +260,34 @@ bool correlation_key(const struct analysis *analysis, tav_row row, uint64_t *key
 tav_status find_launches(struct analysis *analysis, struct map *rows);
 tav_status find_external_ids(struct analysis *analysis, struct map *places, int64_t **ids);
 
-/* sweep.c: section 9; aggregates.c: section 10 */
+/* aggregates.c: section 10 */
 tav_status make_aggregates(struct analysis *analysis, struct device *device);
+
+/* partners.c */
+struct pair {
+	uint64_t key; /* aggregate and name, plus 1; 0: free */
+	int64_t time;
+};
+struct partners {
+	struct pair *slots;
+	struct partner_first *first; /* parallel, only with_first */
+	size_t slot_count, count;
+	bool with_first;
+};
+bool partners_init(struct partners *partners, bool with_first);
+void partners_fini(struct partners *partners);
+/* Adds time to a pair. *slot: where the caller found a pair of this aggregate before, or anything. False: no memory. */
+bool partners_add(struct partners *partners, uint32_t aggregate, uint32_t name, int64_t time, size_t *slot);
+void partners_note_first(struct partners *partners, size_t slot, uint32_t kernel, int64_t now);
+/* Into the aggregates' best partners. */
+void partners_choose(const struct triage *triage, const struct partners *partners, struct aggregate *aggregates);
+
+/* sweep.c: section 9 */
+/* Sweeps some kernels, their numbers given in the order of start, into `totals`; with partners into aggregates too. */
+tav_status sweep_some(struct analysis *analysis, struct device *device, const uint32_t *numbers, size_t count,
+                      bool with_partners, struct totals *totals);
+
+/* groups.c: the sweeps of a device, of its phases and of its steps */
 tav_status sweep_device(struct analysis *analysis, struct device *device);
 
 /* scopes.c: section 12 */
