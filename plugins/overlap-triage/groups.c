@@ -132,7 +132,7 @@ static tav_status number_steps(struct analysis *analysis, struct device *device,
 	struct map numbers;
 	size_t capacity = 0;
 
-	if (!map_init(&numbers, &analysis->pool, 64))
+	if (!map_init(&numbers, &device->pool, 64))
 		return no_memory(analysis->triage);
 	for (size_t i = 0; i < device->count; i++) {
 		uint32_t step = device->kernels[order[i]].step, *number;
@@ -142,7 +142,7 @@ static tav_status number_steps(struct analysis *analysis, struct device *device,
 		if (!step)
 			continue;
 		number = map_add(&numbers, step, &is_new);
-		if (!number || !pool_grow(&analysis->pool, (void **)&device->steps, &capacity, device->step_count,
+		if (!number || !pool_grow(&device->pool, (void **)&device->steps, &capacity, device->step_count,
 		                          sizeof(*device->steps)))
 			return no_memory(analysis->triage);
 		if (is_new) {
@@ -151,7 +151,7 @@ static tav_status number_steps(struct analysis *analysis, struct device *device,
 		}
 		group_of[order[i]] = *number;
 	}
-	device->step_totals = POOL_NEW(&analysis->pool, struct totals, device->step_count);
+	device->step_totals = POOL_NEW(&device->pool, struct totals, device->step_count);
 	return device->step_totals ? TAV_OK : no_memory(analysis->triage);
 }
 
@@ -172,6 +172,8 @@ tav_status sweep_device(struct analysis *analysis, struct device *device)
 	uint32_t *group_of = POOL_NEW(&scratch, uint32_t, device->count);
 	tav_status status = order && group_of ? order_by_start(analysis, device, order) : no_memory(analysis->triage);
 
+	if (!status && !partners_init(&device->partners, rules->partner_ties == PARTNERS_BY_KERNEL))
+		status = no_memory(analysis->triage);
 	if (!status) {
 		for (size_t i = 0; i < device->count; i++)
 			group_of[i] = device->kernels[i].phase;

@@ -44,14 +44,14 @@ tav_status find_launches(struct analysis *analysis, struct map *rows)
 }
 
 /*
- * `places` has the wanted correlations as keys; gives each the place + 1 of its id in *ids, where the last event of the
- * file that carries both decides.
+ * `places` has the wanted correlations as keys; gives each the place + 1 of its id in *ids (in `pool`), where the last
+ * event of the file that carries both decides.
  */
-tav_status find_external_ids(struct analysis *analysis, struct map *places, int64_t **ids)
+tav_status find_external_ids(struct analysis *analysis, struct pool *pool, struct map *places, int64_t **ids)
 {
 	size_t count = 0;
 
-	*ids = POOL_NEW(&analysis->pool, int64_t, places->count);
+	*ids = POOL_NEW(pool, int64_t, places->count);
 	if (!*ids)
 		return no_memory(analysis->triage);
 	if (!places->count)

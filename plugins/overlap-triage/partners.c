@@ -19,6 +19,7 @@ void partners_fini(struct partners *partners)
 {
 	free(partners->slots);
 	free(partners->first);
+	*partners = (struct partners){0};
 }
 
 static size_t slot_of(const struct partners *partners, uint64_t key)

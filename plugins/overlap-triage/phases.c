@@ -226,7 +226,7 @@ static tav_status assign_by_id(struct analysis *analysis, struct device *device,
 		    !map_add(&places, key, NULL))
 			return no_memory(triage);
 	}
-	if (find_external_ids(analysis, &places, &ids))
+	if (find_external_ids(analysis, &analysis->pool, &places, &ids))
 		return TAV_FAILED;
 	for (size_t i = 0; i < device->count; i++) {
 		struct kernel *kernel = &device->kernels[i];

@@ -197,7 +197,7 @@ static tav_status find_ids(struct mapping *mapping)
 		if (!is_present(analysis->external_present, mapping->samples[i].kernel->row) &&
 		    correlation_key(analysis, mapping->samples[i].kernel->row, &key) && !map_add(&places, key, NULL))
 			return no_memory(analysis->triage);
-	if (find_external_ids(analysis, &places, &ids))
+	if (find_external_ids(analysis, &mapping->scratch, &places, &ids))
 		return TAV_FAILED;
 	for (size_t i = 0; i < mapping->sample_count; i++) {
 		struct sample *sample = &mapping->samples[i];
@@ -382,13 +382,26 @@ static size_t first_at(const struct mapping *mapping, size_t low, size_t high, i
 	return low;
 }
 
+/* There may be as many as frames: no old copies in a pool. */
+static bool widen_hits(struct mapping *mapping)
+{
+	size_t capacity = mapping->hit_capacity ? mapping->hit_capacity + mapping->hit_capacity / 2 : 1024;
+	struct hit *hits =
+	        capacity < SIZE_MAX / sizeof(*hits) ? realloc(mapping->hits, capacity * sizeof(*hits)) : NULL;
+
+	if (!hits)
+		return false;
+	mapping->hits = hits;
+	mapping->hit_capacity = capacity;
+	return true;
+}
+
 static tav_status add_hits(struct mapping *mapping, size_t low, size_t high, tav_row row, int64_t from, int64_t to)
 {
 	struct analysis *analysis = mapping->analysis;
 
 	for (size_t i = first_at(mapping, low, high, from); i < high && mapping->queries[i].time <= to; i++) {
-		if (!pool_grow(&mapping->scratch, (void **)&mapping->hits, &mapping->hit_capacity, mapping->hit_count,
-		               sizeof(*mapping->hits)))
+		if (mapping->hit_count == mapping->hit_capacity && !widen_hits(mapping))
 			return no_memory(analysis->triage);
 		mapping->hits[mapping->hit_count++] = (struct hit){(uint32_t)i, row};
 	}
@@ -434,7 +447,7 @@ static tav_status take_frame(struct mapping *mapping, tav_row row)
 static tav_status sort_hits(struct mapping *mapping)
 {
 	const int64_t *start = mapping->analysis->start;
-	struct hit *sorted = POOL_NEW(&mapping->scratch, struct hit, mapping->hit_count);
+	struct hit *sorted = calloc(mapping->hit_count ? mapping->hit_count : 1, sizeof(*sorted));
 	size_t place = 0;
 
 	if (!sorted)
@@ -458,6 +471,7 @@ static tav_status sort_hits(struct mapping *mapping)
 		}
 		sorted[at] = hit;
 	}
+	free(mapping->hits);
 	mapping->hits = sorted;
 	return TAV_OK;
 }
@@ -622,7 +636,7 @@ static tav_status count_text(struct analysis *analysis, struct counters *counter
 			return TAV_OK;
 		}
 	}
-	if (!pool_grow(&analysis->pool, (void **)&counters->items, &counters->capacity, counters->count,
+	if (!pool_grow(&analysis->map_pool, (void **)&counters->items, &counters->capacity, counters->count,
 	               sizeof(*counters->items)))
 		return no_memory(analysis->triage);
 	counters->items[counters->count++] = (struct counter){text, 1};
@@ -646,12 +660,12 @@ static tav_status entry_of(struct analysis *analysis, const struct kernel *kerne
 	uint32_t *place;
 	bool is_new;
 
-	if (!map->is_there && !map_init(&map->index, &analysis->pool, 64))
+	if (!map->is_there && !map_init(&map->index, &analysis->map_pool, 64))
 		return no_memory(analysis->triage);
 	map->is_there = true;
 	place = map_add(&map->index, kernel->name, &is_new);
 	if (!place ||
-	    !pool_grow(&analysis->pool, (void **)&map->items, &map->capacity, map->count, sizeof(*map->items)))
+	    !pool_grow(&analysis->map_pool, (void **)&map->items, &map->capacity, map->count, sizeof(*map->items)))
 		return no_memory(analysis->triage);
 	if (is_new) {
 		map->items[map->count++] = (struct mapped_name){.name = kernel->name};
@@ -752,6 +766,7 @@ tav_status make_source_maps(struct analysis *analysis)
 			status = count_sample(&mapping, &mapping.samples[i]);
 	}
 	analysis->missing.samples = mapping.sample_count;
+	free(mapping.hits);
 	pool_free(&mapping.scratch);
 	return status;
 }

@@ -45,7 +45,6 @@ struct sweep {
 	size_t tree_size;
 	uint32_t *active_aggregates;
 	size_t active_aggregate_count;
-	struct partners partners;
 	/* now */
 	struct sums sums;
 	uint32_t active_streams, compute_streams, communication;
@@ -144,7 +143,7 @@ static bool add_partner(struct sweep *sweep, uint32_t aggregate, uint32_t best, 
 {
 	struct aggregate *owner = &sweep->device->aggregates[aggregate];
 
-	return partners_add(&sweep->partners, aggregate, kernel_at(sweep, best)->name, time, &owner->last_slot);
+	return partners_add(&sweep->device->partners, aggregate, kernel_at(sweep, best)->name, time, &owner->last_slot);
 }
 
 static void note_first(struct sweep *sweep, uint32_t kernel, uint32_t best, int64_t now)
@@ -153,7 +152,7 @@ static void note_first(struct sweep *sweep, uint32_t kernel, uint32_t best, int6
 	struct aggregate *owner = &sweep->device->aggregates[here->aggregate];
 
 	if (add_partner(sweep, here->aggregate, best, 0))
-		partners_note_first(&sweep->partners, owner->last_slot, kernel - 1, now);
+		partners_note_first(&sweep->device->partners, owner->last_slot, kernel - 1, now);
 }
 
 static bool share_out(struct sweep *sweep, int64_t from, int64_t time)
@@ -426,8 +425,7 @@ static bool open_sweep(struct sweep *sweep)
 		if (!sweep->next || !sweep->previous)
 			return false;
 	}
-	return sweep->tree && sweep->lanes && sweep->slot_of && sweep->active_aggregates &&
-	       partners_init(&sweep->partners, by_kernel);
+	return sweep->tree && sweep->lanes && sweep->slot_of && sweep->active_aggregates;
 }
 
 tav_status sweep_some(struct analysis *analysis, struct device *device, const uint32_t *numbers, size_t count,
@@ -452,9 +450,6 @@ tav_status sweep_some(struct analysis *analysis, struct device *device, const ui
 		sort_by_key(ends, spare, count);
 	pool_free(&spare_pool);
 	is_done = is_done && open_sweep(&sweep) && run(&sweep, numbers, ends, count);
-	if (is_done && with_partners)
-		partners_choose(analysis->triage, &sweep.partners, device->aggregates);
-	partners_fini(&sweep.partners);
 	pool_free(&scratch);
 	return is_done ? TAV_OK : no_memory(analysis->triage);
 }

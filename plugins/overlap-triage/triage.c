@@ -327,8 +327,41 @@ static tav_status add_lines(struct triage *triage, const struct analysis *analys
 	return TAV_OK;
 }
 
+static void close_analysis(struct analysis *analysis)
+{
+	for (size_t d = 0; d < analysis->device_count; d++) {
+		partners_fini(&analysis->devices[d].partners);
+		pool_free(&analysis->devices[d].pool);
+	}
+	pool_free(&analysis->map_pool);
+	pool_free(&analysis->pool);
+}
+
+static tav_status make_all_aggregates(struct analysis *analysis)
+{
+	for (size_t d = 0; d < analysis->device_count; d++)
+		if (make_aggregates(analysis, &analysis->devices[d]))
+			return TAV_FAILED;
+	return TAV_OK;
+}
+
+/* The source maps and the sweep of each device need nothing of each other. */
+static tav_status one_part(struct tav_self *self, uint32_t part, void *user)
+{
+	struct analysis *analysis = user;
+
+	(void)self;
+	return part ? sweep_device(analysis, &analysis->devices[part - 1]) : make_source_maps(analysis);
+}
+
+static tav_status sweep_only(struct tav_self *self, uint32_t part, void *user)
+{
+	return one_part(self, part + 1, user);
+}
+
 static tav_status analyse(struct triage *triage, uint32_t source, struct analysis *mapping, struct summary *summary)
 {
+	struct tav_self *self = triage->self;
 	struct analysis analysis = {0};
 	tav_status status = analysis_open(triage, source, &analysis);
 
@@ -338,30 +371,33 @@ static tav_status analyse(struct triage *triage, uint32_t source, struct analysi
 	}
 	if (!status)
 		status = find_phases(&analysis);
-	if (!status)
+	if (!status) {
 		restrict_phase(&analysis);
-	for (size_t d = 0; d < analysis.device_count && !status; d++) {
-		status = make_aggregates(&analysis, &analysis.devices[d]);
-		if (!status)
-			status = sweep_device(&analysis, &analysis.devices[d]);
+		status = make_all_aggregates(&analysis);
 	}
-	if (!status && !mapping)
-		status = make_source_maps(&analysis);
+	if (!status && mapping)
+		status = self->host->parallel(self, (uint32_t)analysis.device_count, sweep_only, &analysis);
+	else if (!status)
+		status = self->host->parallel(self, (uint32_t)analysis.device_count + 1, one_part, &analysis);
+	for (size_t d = 0; d < analysis.device_count && !status; d++) {
+		struct device *device = &analysis.devices[d];
+
+		partners_choose(triage, &device->partners, device->aggregates);
+		partners_fini(&device->partners);
+	}
 	if (!status)
 		status = report_source(&analysis, mapping ? mapping : &analysis);
 	if (!status)
 		status = add_lines(triage, &analysis, summary);
-	pool_free(&analysis.pool);
+	close_analysis(&analysis);
 	return status;
 }
 
 static tav_status analyse_mapping(struct triage *triage, uint32_t source, struct analysis *mapping)
 {
-	if (analysis_open(triage, source, mapping) || find_kernels(mapping) || find_phases(mapping))
+	if (analysis_open(triage, source, mapping) || find_kernels(mapping) || find_phases(mapping) ||
+	    make_all_aggregates(mapping))
 		return TAV_FAILED;
-	for (size_t d = 0; d < mapping->device_count; d++)
-		if (make_aggregates(mapping, &mapping->devices[d]))
-			return TAV_FAILED;
 	return make_source_maps(mapping);
 }
 
@@ -381,7 +417,7 @@ static tav_status run(struct tav_self *self)
 		status = analyse_mapping(triage, (uint32_t)mapping_source, &mapping);
 	for (uint32_t source = 0; source < self->host->source_count(self) && !status; source++)
 		status = analyse(triage, source, mapping_source >= 0 ? &mapping : NULL, &summary);
-	pool_free(&mapping.pool);
+	close_analysis(&mapping);
 	if (status)
 		return status;
 	if (!summary.count && triage->has_window)

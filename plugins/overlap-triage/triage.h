@@ -100,6 +100,17 @@ struct partner {       /* how long this name stood beside the kernels of an aggr
 };
 enum { BEST_PARTNERS = 3 };
 
+struct pair {
+	uint64_t key; /* aggregate and name, plus 1; 0: free */
+	int64_t time;
+};
+struct partners {
+	struct pair *slots;
+	struct partner_first *first; /* parallel, only with_first */
+	size_t slot_count, count;
+	bool with_first;
+};
+
 struct aggregate {
 	uint32_t name;
 	uint8_t category, phase;
@@ -131,6 +142,8 @@ struct device {
 	size_t aggregate_count;
 	size_t lane_count;
 	uint32_t *lane_aggregates; /* by lane */
+	struct pool pool;          /* of what the sweeps make, which may run beside the source maps */
+	struct partners partners;
 	struct totals totals;
 	struct totals phases[PHASE_COUNT];
 	uint32_t *steps; /* text ids, in the order of their first kernel */
@@ -179,6 +192,7 @@ struct analysis {
 	uint32_t source;
 	const struct tav_source *info;
 	struct pool pool;
+	struct pool map_pool; /* of the source maps, which may be made beside the sweeps */
 	const int64_t *start, *end;
 	const uint32_t *label, *pid, *tid, *traits, *track;
 	const char *phase;
@@ -258,22 +272,12 @@ tav_status find_phases(struct analysis *analysis);
 /* launches.c: which host event started a kernel */
 bool correlation_key(const struct analysis *analysis, tav_row row, uint64_t *key);
 tav_status find_launches(struct analysis *analysis, struct map *rows);
-tav_status find_external_ids(struct analysis *analysis, struct map *places, int64_t **ids);
+tav_status find_external_ids(struct analysis *analysis, struct pool *pool, struct map *places, int64_t **ids);
 
 /* aggregates.c: section 10 */
 tav_status make_aggregates(struct analysis *analysis, struct device *device);
 
 /* partners.c */
-struct pair {
-	uint64_t key; /* aggregate and name, plus 1; 0: free */
-	int64_t time;
-};
-struct partners {
-	struct pair *slots;
-	struct partner_first *first; /* parallel, only with_first */
-	size_t slot_count, count;
-	bool with_first;
-};
 bool partners_init(struct partners *partners, bool with_first);
 void partners_fini(struct partners *partners);
 /* Adds time to a pair. *slot: where the caller found a pair of this aggregate before, or anything. False: no memory. */
