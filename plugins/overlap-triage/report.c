@@ -146,14 +146,16 @@ static struct tav_text device_name(struct triage *triage, const struct device *d
 	return device->pid ? triage->self->host->value(triage->self, device->pid) : TEXT("None");
 }
 
-/* A person reads shares, and the times they are shares of. */
-static void put_totals(struct sheet *sheet, const struct totals *totals)
+/* A person reads shares, and the times they are shares of; of ranks side by side only what tells them apart. */
+static void put_totals(struct sheet *sheet, const struct totals *totals, bool is_rank)
 {
-	put_integer(sheet, COLUMN, "kernels", TAV_UNIT_COUNT, (int64_t)totals->kernels);
-	put_time(sheet, COLUMN, "window_ns", totals->window);
+	enum show own = is_rank ? DETAIL : COLUMN;
+
+	put_integer(sheet, own, "kernels", TAV_UNIT_COUNT, (int64_t)totals->kernels);
+	put_time(sheet, own, "window_ns", totals->window);
 	put_percent(sheet, COLUMN, "busy_pct", totals->busy, totals->window);
-	put_time(sheet, COLUMN, "idle_ns", totals->window - totals->busy);
-	put_percent(sheet, COLUMN, "overlap_pct", totals->overlap, totals->busy);
+	put_time(sheet, own, "idle_ns", totals->window - totals->busy);
+	put_percent(sheet, own, "overlap_pct", totals->overlap, totals->busy);
 	put_time(sheet, COLUMN, "communication_ns", totals->communication);
 	put_percent(sheet, COLUMN, "exposed_pct", totals->exposed_communication, totals->busy);
 	put_percent(sheet, COLUMN, "covered_pct", totals->communication - totals->exposed_communication,
@@ -180,7 +182,7 @@ static tav_status table_of_devices(struct analysis *analysis)
 		const struct device *device = &analysis->devices[d];
 
 		put_text(&sheet, COLUMN, "device", device_name(triage, device));
-		put_totals(&sheet, &device->totals);
+		put_totals(&sheet, &device->totals, false);
 		put_integer(&sheet, DETAIL, "streams", TAV_UNIT_COUNT, device->stream_count);
 		end_row(&sheet);
 	}
@@ -200,7 +202,7 @@ static void put_phase(struct sheet *sheet, struct analysis *analysis, const stru
 {
 	put_text(sheet, COLUMN, "phase", name);
 	put_device(sheet, analysis, device);
-	put_totals(sheet, totals);
+	put_totals(sheet, totals, false);
 	put_word(sheet, DETAIL, "kind", kind);
 	put_integer(sheet, DETAIL, "runs", TAV_UNIT_COUNT, totals->runs);
 	end_row(sheet);
@@ -544,7 +546,8 @@ tav_status report_source(struct analysis *analysis, struct analysis *mapping)
 /* Ranks and devices side by side; no line adds up two clocks. */
 tav_status report_run(struct triage *triage, const struct summary *summary)
 {
-	static const char title[] = "Ranks and devices side by side, each on its own clock";
+	static const char title[] = "Ranks and devices side by side, each on its own clock; exposed is of the busy "
+	                            "time, covered of the communication";
 	struct sheet sheet = {.pool = &triage->pool, .row_count = summary->count};
 	struct sums_of_run sums = {0};
 
@@ -556,7 +559,7 @@ tav_status report_run(struct triage *triage, const struct summary *summary)
 		put_text(&sheet, COLUMN, "source", source->path);
 		put_number(&sheet, COLUMN, "rank", source->rank, source->rank >= 0);
 		put_text(&sheet, COLUMN, "device", line->device);
-		put_totals(&sheet, &line->totals);
+		put_totals(&sheet, &line->totals, true);
 		end_row(&sheet);
 	}
 	if (send_metrics(triage, TAV_RUN, &sums))
