@@ -237,6 +237,7 @@ void scan_pend(struct scan *scan, unsigned kind, const char *at)
 		pending->key_size = scan->key_size;
 	}
 	scan->has_pending = true;
+	scan->pend_count++;
 }
 
 void scan_forget(struct scan *scan)

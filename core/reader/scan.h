@@ -114,6 +114,7 @@ struct scan {
 	const char *key, *event_begin; /* for messages */
 	size_t key_size;
 	bool has_pending;
+	uint64_t pend_count; /* ever: whether a piece of text added to them */
 	struct pending pending[PENDING_COUNT];
 
 	char *scratch; /* decoded strings of one event */

@@ -187,11 +187,11 @@ in_object:
 		return scan_stop(scan, p, "',' or '}' behind a value");
 	}
 	const char *quote = p;
-	bool had_pending = scan->has_pending;
+	uint64_t pend_count = scan->pend_count;
 	p = read_key(scan, p, &text, &size);
 	if (!p)
 		return NULL;
-	if (scan->has_pending && !had_pending)
+	if (scan->pend_count != pend_count)
 		*is_plain = false;
 	scan->build->draft.has_keys = true;
 	step->key = build_find_key(scan->build, scan->level == 2, text, size);
