@@ -50,7 +50,7 @@ static bool load_plugins(struct registry *registry, const struct arguments *argu
 		if (!scan(registry, config->plugin_dirs[i], false))
 			return false;
 	}
-	if (!scan(registry, secure_getenv("HOME") ? user_plugin_directory(&registry->arena) : NULL, false) ||
+	if (!scan(registry, user_plugin_directory(&registry->arena), false) ||
 	    !scan(registry, installed_plugin_directory(&registry->arena), false) || !registry_settle(registry))
 		return false;
 	for (const struct plugin_file *file = registry->files; file; file = file->next) {

@@ -134,11 +134,14 @@ bool crash_install(void)
 		is_ok &= !sigaction(crashes[i], &action, NULL);
 	action.sa_flags = 0; /* a read() that waits ends with EINTR */
 	action.sa_handler = on_request;
-	is_ok &= !sigaction(SIGTERM, &action, NULL);
-	struct sigaction old;
-	/* `nohup` and shells with jobs in the background have SIGINT ignored; that is not for us to change */
-	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN)
-		is_ok &= !sigaction(SIGINT, &action, NULL);
+	static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		struct sigaction old;
+
+		/* `nohup`, and shells with jobs in the background, have some ignored; that is not for us to change */
+		if (!sigaction(requests[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			is_ok &= !sigaction(requests[i], &action, NULL);
+	}
 	action.sa_handler = on_alarm;
 	is_ok &= !sigaction(SIGALRM, &action, NULL);
 	action.sa_handler = SIG_IGN; /* a closed pipe is a failed write */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals. SIGINT and SIGTERM ask the run to stop, and end the program when it does not. A plugin that crashes, or
- * writes to the sealed trace, ends the run with its name and status 2.
+ * Signals. SIGINT, SIGTERM and SIGHUP ask the run to stop, and end the program when it does not. A plugin that crashes,
+ * or writes to the sealed trace, ends the run with its name and status 2.
  */
 #ifndef PIPELINE_CRASH_H
 #define PIPELINE_CRASH_H

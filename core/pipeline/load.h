@@ -61,7 +61,7 @@ void registry_fini(struct registry *registry);
 /* Where plugins and ready configs are when this program was installed, or built: relative to the program itself. */
 const char *installed_plugin_directory(struct arena *arena);
 const char *installed_data_directory(struct arena *arena);
-/* The user's own plugins; NULL: no home. */
+/* The user's own plugins; NULL: no home, or the program runs with rights that the user does not have. */
 const char *user_plugin_directory(struct arena *arena);
 
 #endif

@@ -99,7 +99,10 @@ static bool create_dialect(struct session *session, struct host *host, struct di
 	if (!host_create(host, diags)) {
 		session->dialects[session->candidate_count++] =
 		        (struct dialect){&host->setup->part->dialect, &host->self, host->fields, &host->causes};
-		return true;
+		session->candidate_names = arena_printf(&session->run.arena, "%s%s%s",
+		                                        session->candidate_names ? session->candidate_names : "",
+		                                        session->candidate_names ? ", " : "", host->setup->id);
+		return session->candidate_names;
 	}
 	if (diags->error_count > errors_before)
 		return false;

@@ -18,8 +18,9 @@ struct session {
 	uint32_t dialect_count;
 	struct dialect *dialects; /* those of them that could be set up */
 	uint32_t candidate_count;
-	struct read_job *jobs; /* the traces, then the inputs that options name */
-	const char **roles;    /* of each job: "" or the option's name */
+	const char *candidate_names; /* for the message when a probe crashes */
+	struct read_job *jobs;       /* the traces, then the inputs that options name */
+	const char **roles;          /* of each job: "" or the option's name */
 	uint32_t job_count, trace_count;
 	struct progress progress;
 	/* of --check-plugin */

@@ -143,7 +143,7 @@ static bool choose_dialect(struct session *session, uint32_t source, const struc
 		return true;
 	}
 	const char *reason = NULL;
-	crash_enter("the probe of", "a dialect");
+	crash_enter("the probe of one of the dialects", session->candidate_names);
 	int chosen = classify_probe(&run->store, source, session->dialects, session->candidate_count, &reason, &causes);
 	crash_leave();
 	if (chosen >= 0) {

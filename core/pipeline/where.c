@@ -46,7 +46,7 @@ const char *installed_data_directory(struct arena *arena)
 
 const char *user_plugin_directory(struct arena *arena)
 {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const char *data = secure_getenv("XDG_DATA_HOME"), *home = secure_getenv("HOME");
 
 	if (data && *data == '/') /* the specification has relative ones ignored */
 		return arena_printf(arena, "%s/tav/plugins", data);
