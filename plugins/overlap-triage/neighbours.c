@@ -31,6 +31,25 @@ static uint64_t group_key(const struct triage *triage, const struct kernel *kern
 	return phase << 32 | kernel->stream;
 }
 
+static void sort_by_time(const struct device *device, struct sort_item *items, struct sort_item *spare, bool by_end)
+{
+	for (size_t i = 0; i < device->count; i++) {
+		const struct kernel *kernel = &device->kernels[items[i].value];
+
+		items[i].key = sort_key(by_end ? kernel->end : kernel->start);
+	}
+	sort_by_key(items, spare, device->count);
+}
+
+static bool have_equal_starts(const struct device *device, const struct sort_item *items)
+{
+	for (size_t i = 1; i < device->count; i++)
+		if (items[i].key == items[i - 1].key &&
+		    device->kernels[items[i].value].end < device->kernels[items[i - 1].value].end)
+			return true;
+	return false;
+}
+
 static tav_status order_by_stream(struct analysis *analysis, struct device *device)
 {
 	struct pool scratch = {0};
@@ -43,11 +62,13 @@ static tav_status order_by_stream(struct analysis *analysis, struct device *devi
 		return no_memory(analysis->triage);
 	}
 	for (size_t i = 0; i < device->count; i++)
-		items[i] = (struct sort_item){sort_key(device->kernels[i].end), (uint32_t)i};
-	sort_by_key(items, spare, device->count);
-	for (size_t i = 0; i < device->count; i++)
-		items[i].key = sort_key(device->kernels[items[i].value].start);
-	sort_by_key(items, spare, device->count);
+		items[i].value = (uint32_t)i;
+	sort_by_time(device, items, spare, false);
+	/* The end only counts where starts are equal, which is rare: then sort by it first, and once more by start. */
+	if (have_equal_starts(device, items)) {
+		sort_by_time(device, items, spare, true);
+		sort_by_time(device, items, spare, false);
+	}
 	for (size_t i = 0; i < device->count; i++)
 		items[i].key = group_key(analysis->triage, &device->kernels[items[i].value]);
 	sort_by_key(items, spare, device->count);

@@ -26,6 +26,7 @@ struct mark { /* an annotation that names a phase or a step */
 struct marks {
 	struct mark *items;
 	size_t count, capacity;
+	bool have_phase, have_step; /* at least one of them says so */
 };
 
 /* ---- What an annotation's name says -------------------------------------------------------------------- */
@@ -149,6 +150,8 @@ static tav_status add_mark(struct analysis *analysis, struct marks *marks, const
 	if (!pool_grow(&analysis->pool, (void **)&marks->items, &marks->capacity, marks->count, sizeof(*marks->items)))
 		return no_memory(analysis->triage);
 	marks->items[marks->count++] = *mark;
+	marks->have_phase |= mark->phase != PHASE_ALL;
+	marks->have_step |= mark->step != 0;
 	return TAV_OK;
 }
 
@@ -511,32 +514,37 @@ static tav_status assign_innermost(struct analysis *analysis, struct device *dev
 static tav_status assign_both(struct analysis *analysis, struct device *device, const struct marks *marks,
                               const struct point *points, size_t count)
 {
-	if (assign_innermost(analysis, device, marks, points, count, SAYS_PHASE))
+	if (marks->have_phase && assign_innermost(analysis, device, marks, points, count, SAYS_PHASE))
 		return TAV_FAILED;
-	return assign_innermost(analysis, device, marks, points, count, SAYS_STEP);
+	return marks->have_step ? assign_innermost(analysis, device, marks, points, count, SAYS_STEP) : TAV_OK;
+}
+
+/* Does the kernel lack something that these marks may tell? */
+static bool is_lacking(const struct kernel *kernel, const struct marks *marks)
+{
+	return (marks->have_phase && kernel->phase == PHASE_ALL) || (marks->have_step && !kernel->step);
 }
 
 /* The kernels that lack a phase or step, at the time of their launch. */
-static tav_status find_launch_points(struct analysis *analysis, struct device *device, struct point *points,
-                                     size_t *count)
+static tav_status find_launch_points(struct analysis *analysis, struct device *device, const struct marks *marks,
+                                     struct point *points, size_t *count)
 {
 	struct pool scratch = {0};
 	struct map launches;
 	uint64_t key;
-	tav_status status = map_init(&launches, &scratch, device->count) ? TAV_OK : no_memory(analysis->triage);
+	tav_status status = map_init(&launches, &scratch, 64) ? TAV_OK : no_memory(analysis->triage);
 
 	for (size_t i = 0; i < device->count && !status; i++)
-		if ((device->kernels[i].phase == PHASE_ALL || !device->kernels[i].step) &&
-		    correlation_key(analysis, device->kernels[i].row, &key) && !map_add(&launches, key, NULL))
+		if (is_lacking(&device->kernels[i], marks) && correlation_key(analysis, device->kernels[i].row, &key) &&
+		    !map_add(&launches, key, NULL))
 			status = no_memory(analysis->triage);
-	if (!status)
+	if (!status && launches.count)
 		status = find_launches(analysis, &launches);
-	for (size_t i = 0; i < device->count && !status; i++) {
+	for (size_t i = 0; i < device->count && !status && launches.count; i++) {
 		const uint32_t *launch;
 
-		if ((device->kernels[i].phase == PHASE_ALL || !device->kernels[i].step) &&
-		    correlation_key(analysis, device->kernels[i].row, &key) && (launch = map_find(&launches, key)) &&
-		    *launch)
+		if (is_lacking(&device->kernels[i], marks) && correlation_key(analysis, device->kernels[i].row, &key) &&
+		    (launch = map_find(&launches, key)) && *launch)
 			points[(*count)++] =
 			        (struct point){analysis->start[*launch - 1], analysis->pid[*launch - 1], (uint32_t)i};
 	}
@@ -549,7 +557,7 @@ static tav_status assign_by_launch(struct analysis *analysis, struct device *dev
 {
 	size_t count = 0;
 
-	if (find_launch_points(analysis, device, points, &count) || sort_points(analysis, points, count))
+	if (find_launch_points(analysis, device, marks, points, &count) || sort_points(analysis, points, count))
 		return TAV_FAILED;
 	return assign_both(analysis, device, marks, points, count);
 }

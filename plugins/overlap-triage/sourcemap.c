@@ -607,6 +607,7 @@ static uint32_t best_scope(const struct stack *stack)
 	return best;
 }
 
+/* The innermost scopes, joined. Only the lookup of names that a mapping does not have asks for it. */
 static uint32_t chain_text(struct mapping *mapping, const struct stack *stack)
 {
 	struct triage *triage = mapping->analysis->triage;
@@ -735,8 +736,9 @@ static tav_status count_sample(struct mapping *mapping, const struct sample *sam
 		entry->is_shared_launch = true;
 	if (stack.count) {
 		entry->mapped++;
-		if (count_text(analysis, &entry->scopes, best_scope(&stack)) ||
-		    count_text(analysis, &entry->chains, chain_text(mapping, &stack)))
+		if (count_text(analysis, &entry->scopes, best_scope(&stack)))
+			return TAV_FAILED;
+		if (analysis->is_mapping && count_text(analysis, &entry->chains, chain_text(mapping, &stack)))
 			return TAV_FAILED;
 	} else if (analysis->triage->rules->bare_op == BARE_OP_LOST) {
 		return TAV_OK;

@@ -395,6 +395,7 @@ static tav_status analyse(struct triage *triage, uint32_t source, struct analysi
 
 static tav_status analyse_mapping(struct triage *triage, uint32_t source, struct analysis *mapping)
 {
+	mapping->is_mapping = true;
 	if (analysis_open(triage, source, mapping) || find_kernels(mapping) || find_phases(mapping) ||
 	    make_all_aggregates(mapping))
 		return TAV_FAILED;

@@ -190,6 +190,7 @@ struct triage;
 struct analysis {
 	struct triage *triage;
 	uint32_t source;
+	bool is_mapping; /* it only tells other sources where kernels come from */
 	const struct tav_source *info;
 	struct pool pool;
 	struct pool map_pool; /* of the source maps, which may be made beside the sweeps */
