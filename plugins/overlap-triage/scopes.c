@@ -216,9 +216,12 @@ static bool is_fallback(struct tav_text scope)
 	return text_has(scope, ".py(") || text_starts(scope, "python/");
 }
 
-static bool is_low_signal(struct tav_text scope)
+static bool is_low_signal(const struct triage *triage, struct tav_text scope)
 {
 	if (text_has_any_lower(scope, dispatchers))
+		return true;
+	/* Who replays a graph stands above all its kernels; the caller says more. */
+	if (triage->rules->roots == ROOTS_BY_OPTION && text_starts(scope, "torch/cuda/graphs.py("))
 		return true;
 	for (const char *const *runner = runners; *runner; runner++) {
 		size_t from = 0, at, size = strlen(*runner);
@@ -248,7 +251,7 @@ static int32_t scope_score(const struct triage *triage, struct tav_text scope)
 		score += SCORE_UTILS_CALL;
 	if (text_has(scope, "scheduler_profiler_mixin.py"))
 		score += SCORE_PROFILER;
-	if (is_low_signal(scope))
+	if (is_low_signal(triage, scope))
 		score += SCORE_LOW_SIGNAL;
 	return score;
 }
@@ -267,7 +270,7 @@ int32_t scope_priority(struct triage *triage, struct tav_text scope)
 			if (text_starts(scope, frameworks[i].prefix))
 				priority = frameworks[i].priority;
 	}
-	return priority + (is_low_signal(scope) ? PRIORITY_LOW_SIGNAL : 0);
+	return priority + (is_low_signal(triage, scope) ? PRIORITY_LOW_SIGNAL : 0);
 }
 
 /* What is known of a label as a Python frame, found at first use. */

@@ -243,6 +243,12 @@ def roots():
     same(scope(triage(events, source_roots="[torch/distributed/]")), "torch/distributed/c.py(3): h")
 
 
+def graph_replay_is_no_source():
+    events = [host("m/run.py(1): step", "python_function", 0, 100), host("torch/cuda/graphs.py(139): replay", "python_function", 1, 90),
+              host("cudaGraphLaunch", "cuda_runtime", 20, 2, correlation=3), kernel("gemm", 200, 5, correlation=3)]
+    same(triage(events).kernels()["gemm"]["python_scope"], "m/run.py(1): step")
+
+
 def mapped(eager_name, formal_name, **options):
     eager = STACK + [host("aten::mm", "cpu_op", 20, 5, External_id=5), kernel(eager_name, 200, 5, External_id=5)]
     return both([kernel(formal_name, 0, 50)], lambda r: r.kernels()[formal_name]["python_scope"],
