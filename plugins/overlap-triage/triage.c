@@ -435,10 +435,9 @@ static const struct tav_stage triage_stage = {
         .name = "overlap-triage",
         .summary = "Which device work is hidden, which is exposed, and what to change first",
         .help = "For each device: how much of its time is busy, overlapped, or communication without compute beside "
-                "it; for each\n"
-                "kernel: how much of its time stands alone, what runs beside it, and which line of Python launched it. "
-                "The table\n"
-                "`opportunities` ranks what is worth a change, with the reason in words.",
+                "it. "
+                "For each kernel: how much of its time stands alone, what runs beside it, and which line of Python "
+                "launched it. The table `opportunities` ranks what is worth a change, with the reason in words.",
         .options = TAV_LIST(options),
         .fields = TAV_LIST(fields),
         .create = create,
