@@ -86,13 +86,24 @@ static void read_plugin_dirs(struct config *config, struct diags *diags)
 	}
 }
 
+/* What a run of -s stages is called in its report: their names. */
+static const char *joined_names(struct config *config, struct diags *diags)
+{
+	const char *names = config->stage_names[0];
+
+	for (uint32_t i = 1; names && i < config->stage_name_count; i++)
+		names = arena_printf(&config->arena, "%s, %s", names, config->stage_names[i]);
+	diags->is_out_of_memory |= !names;
+	return names;
+}
+
 bool config_open(struct config *config, const struct config_arguments *arguments, struct diags *diags)
 {
 	if (arguments->stage_count) {
 		config->stage_names = arguments->stages;
 		config->stage_name_count = arguments->stage_count;
-		config->pipeline = "-s";
-		return true;
+		config->pipeline = joined_names(config, diags);
+		return config->pipeline != NULL;
 	}
 	if (arguments->file) {
 		config->pipeline = copy(config, arguments->file, diags);
