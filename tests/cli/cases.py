@@ -5,7 +5,8 @@
 A case is a folder: `cmd` (for sh), and what it must write: `stdout`, `stderr` (absent: nothing) and `status` (absent:
 0). It runs in a fresh folder that holds the case's other files and `data`, the shared traces; tav-run is in the PATH.
 Where the program, the checkout and the build tree lie is replaced by names, as is the version. A line `...` of an
-expected text stands for any lines, and `...` within a line for any text. --accept writes what was seen; read it before you commit it.
+expected text stands for any lines, and `...` within a line for any text. Where `needs` (for sh, too) fails, the case is skipped; with
+none left the status is 77. --accept writes what was seen; read it before you commit it.
 """
 import argparse
 import os
@@ -17,7 +18,7 @@ import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 top = os.path.dirname(os.path.dirname(here))
-EXPECTED = ("cmd", "stdout", "stderr", "status")
+EXPECTED = ("cmd", "stdout", "stderr", "status", "needs")
 
 
 def environment(bin_dir, home):
@@ -77,8 +78,13 @@ def main():
     arguments = parser.parse_args()
     bin_dir = os.path.dirname(os.path.abspath(arguments.tav_run))
     cases = arguments.case or sorted(name for name in os.listdir(here) if os.path.exists(os.path.join(here, name, "cmd")))
-    failed = 0
+    failed = skipped = 0
     for case in cases:
+        needs = os.path.join(here, case, "needs")
+        if os.path.exists(needs) and subprocess.run(["sh", needs], stdin=subprocess.DEVNULL, capture_output=True).returncode:
+            print(f"SKIP {case}: this machine lacks what {case}/needs asks for")
+            skipped += 1
+            continue
         out, err, status = run(case, bin_dir)
         wanted = [read(case, "stdout", ""), read(case, "stderr", ""), int(read(case, "status", "0"))]
         if matches(wanted[0], out) and matches(wanted[1], err) and wanted[2] == status:
@@ -94,8 +100,8 @@ def main():
         for name, one, other in (("stdout", wanted[0], out), ("stderr", wanted[1], err)):
             if not matches(one, other):
                 print(f"--- {name}, wanted\n{one}--- {name}, got\n{other}---")
-    print(f"{len(cases)} cases, {failed} failed")
-    sys.exit(1 if failed or not cases else 0)
+    print(f"{len(cases)} cases, {failed} failed, {skipped} skipped")
+    sys.exit(1 if failed or not cases else 77 if skipped == len(cases) else 0)
 
 
 main()
