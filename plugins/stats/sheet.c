@@ -23,6 +23,11 @@ uint32_t sheet_add(struct sheet *sheet, const char *name, uint32_t type, uint32_
 	return column;
 }
 
+void sheet_detail(struct sheet *sheet, uint32_t column)
+{
+	sheet->shows[column] = TAV_SHOW_DETAIL;
+}
+
 static void *cell(struct sheet *sheet, uint32_t column, uint64_t row, size_t size)
 {
 	if (sheet->is_broken)
@@ -70,6 +75,7 @@ tav_status sheet_send(struct sheet *sheet, uint32_t source, const char *id, cons
 	        .row_count = sheet->rows,
 	        .omitted_count = omitted,
 	        .columns = {sheet->columns, sheet->column_count, sizeof(sheet->columns[0])},
+	        .shows = sheet->shows,
 	};
 	tav_status status = sheet->is_broken ? TAV_FAILED : sheet->self->host->table(sheet->self, &table);
 

@@ -150,6 +150,21 @@ static tav_status work_piece(struct tav_self *self, uint32_t task, void *user)
 	}
 }
 
+/* 1,234,567, as the report's own numbers look. */
+#define NUMBER_SIZE 32
+static const char *number_text(char *out, uint64_t number)
+{
+	char *at = out + NUMBER_SIZE - 1;
+
+	*at = '\0';
+	for (unsigned digits = 0; number || !digits; digits++, number /= 10) {
+		if (digits && digits % 3 == 0)
+			*--at = ',';
+		*--at = (char)('0' + number % 10);
+	}
+	return at;
+}
+
 /* ---- Reporting -----------------------------------------------------------------------------------------------------
  */
 static const char *const scope_titles[] = {
@@ -205,7 +220,7 @@ static tav_status report_tables(const struct table_rules *rules, enum group_by g
 	                    "nest)") ||
 	    (view->about->device_count && table_of_devices(view, source->device_busy)) ||
 	    table_of_groups(view, rules, BY_TRACK, &source->tracks, source->track_busy, "tracks",
-	                    "Tracks (window: from the first to the last event of the track; idle: nothing runs)") ||
+	                    "Tracks (idle: of the window from the first to the last event of the track)") ||
 	    table_of_groups(view, rules, BY_NAME, &source->names, NULL, "names", scope_titles[view->scope]))
 		return TAV_FAILED;
 	if (group_by != BY_NAME &&
@@ -236,12 +251,13 @@ static tav_status report_source(struct tav_self *self, const struct table_rules 
 	if (!view->interval_count)
 		return tav_check(self, view->source, "durations", TAV_RESULT_SKIP,
 		                 "no event has a duration: nothing was measured");
-	if (!view->device_event_count)
-		return tav_check(self, view->source, "durations", TAV_RESULT_PASS,
-		                 "%" PRIu64 " events measured, 0 device events among them", view->interval_count);
+
+	char measured[NUMBER_SIZE], on_device[NUMBER_SIZE];
+
 	return tav_check(self, view->source, "durations", TAV_RESULT_PASS,
-	                 "%" PRIu64 " events measured, %" PRIu64 " device events among them", view->interval_count,
-	                 view->device_event_count);
+	                 "%s event%s measured, %s device events among them",
+	                 number_text(measured, view->interval_count), view->interval_count == 1 ? "" : "s",
+	                 number_text(on_device, view->device_event_count));
 }
 
 static tav_status report_all(struct tav_self *self, const struct work *work, uint32_t source_count)
@@ -326,11 +342,14 @@ static const struct tav_stage stats = {
                 "place "
                 "ceil(n/2) or ceil(99n/100) in ascending order, so always one that occurs. Busy is the union of "
                 "events, so that "
-                "time in which two run counts once; idle is the rest of the window printed beside it. Times of "
-                "different "
-                "devices are never added up. Totals of host events count nested ones too. A kernel that communicates "
-                "between "
-                "devices is of the kind collective.",
+                "time in which two run counts once; idle is the rest of the window, from the first start to the last "
+                "end. "
+                "Shares are of the summed durations of the same device, or of all host events, whose totals count "
+                "nested ones "
+                "too. Times of different devices are never added up. Starts are counted from the first event of the "
+                "trace. A "
+                "kernel that communicates between devices is of the kind collective; device_mark is an annotation on a "
+                "device's rows.",
         .options = TAV_LIST(options),
         .create = create,
         .run = run,

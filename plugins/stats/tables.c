@@ -204,6 +204,16 @@ tav_status table_of_groups(const struct view *view, const struct table_rules *ru
 	}
 	free(lines);
 	free(devices);
+	/* A line has room for some of it: what is the same in all rows goes first, then what tells least. */
+	if (view->about->device_count < 2)
+		sheet_detail(&sheet, device);
+	if (by == BY_NAME) {
+		sheet_detail(&sheet, category);
+		sheet_detail(&sheet, p99);
+		sheet_detail(&sheet, min);
+	}
+	for (uint32_t i = mean; tracks && i <= min; i++)
+		sheet_detail(&sheet, i);
 	return sheet_send(&sheet, view->source, id, title, groups->count - rows);
 }
 
@@ -240,11 +250,10 @@ tav_status table_of_devices(const struct view *view, const struct busy *devices)
 		sheet_int(&sheet, to, i, (uint64_t)devices[i].to - (uint64_t)view->first_ns);
 	}
 	free(names);
-	return sheet_send(
-	        &sheet, view->source, "devices",
-	        "Devices (busy: at least one event runs; window: from the first to the last device event of the "
-	        "device, counted from the first event of the trace)",
-	        0);
+	sheet_detail(&sheet, from);
+	sheet_detail(&sheet, to);
+	return sheet_send(&sheet, view->source, "devices",
+	                  "Devices (idle: of the window from the first to the last device event of the device)", 0);
 }
 
 /* ---- Categories, of all events ------------------------------------------------------------------------------------
@@ -342,6 +351,8 @@ tav_status table_of_longest(const struct view *view, const struct longest *longe
 		if (offsets)
 			sheet_int(&sheet, offset, i, offsets[row]);
 	}
+	sheet_detail(&sheet, category);
+	sheet_detail(&sheet, offset);
 	return sheet_send(&sheet, view->source, "longest_events",
 	                  "Longest events (start: since the first event of the trace)",
 	                  longest->in_scope - longest->count);
