@@ -138,8 +138,10 @@ static bool choose_dialect(struct session *session, uint32_t source, const struc
 		events->dialect_reason = arena_printf(&events->arena, "named by %s", session->config->dialect_from);
 		return true;
 	}
-	if (events->event_count == events->metadata_events) {
-		notice_count(events, NOTICE_WARNING, "no_events", 0, 0, 0, "the trace holds no events");
+	if (events->row_count == events->metadata_events) { /* empty objects make no row */
+		notice_count(events, NOTICE_WARNING, "no_events", 0, 0, 0,
+		             events->metadata_events ? "the trace holds metadata events alone"
+		                                     : "the trace holds no events");
 		return true;
 	}
 	const char *reason = NULL;
