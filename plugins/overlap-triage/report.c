@@ -466,9 +466,43 @@ static tav_status check_phases(struct analysis *analysis)
 	                 (unsigned long long)all);
 }
 
+enum { MOSTLY_IDLE = 2 }; /* busy for less than one part in so many of the window */
+
+/* Where a device mostly waits for work no kernel is the thing to change first. */
+static tav_status note_idle(struct analysis *analysis)
+{
+	struct tav_self *self = analysis->triage->self;
+	tav_status status = TAV_OK;
+
+	for (size_t d = 0; !status && d < analysis->device_count; d++) {
+		const struct totals *totals = &analysis->devices[d].totals;
+		struct tav_text name = device_name(analysis->triage, &analysis->devices[d]);
+		char message[256];
+
+		if (totals->busy >= totals->window / MOSTLY_IDLE)
+			continue;
+		snprintf(message, sizeof(message),
+		         "device %.*s is idle for %.2f %% of its window: look at the host and its launches before any "
+		         "kernel",
+		         name.size > 64 ? 64 : (int)name.size, name.data,
+		         100.0 * (double)(totals->window - totals->busy) / (double)totals->window);
+		const struct tav_finding finding = {.struct_size = sizeof(finding),
+		                                    .severity = TAV_SEV_NOTE,
+		                                    .id = "mostly_idle",
+		                                    .message = message,
+		                                    .source = analysis->source,
+		                                    .count = 1};
+		status = self->host->finding(self, &finding);
+	}
+	return status;
+}
+
 static tav_status check_work(struct analysis *analysis)
 {
 	uint64_t kernels = 0, empty = 0;
+	tav_status status = note_idle(analysis);
+	if (status)
+		return status;
 
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		kernels += analysis->devices[d].count;
