@@ -46,8 +46,9 @@ static bool read_config(struct config *config, const char *name, struct diags *d
 		path = ready_path(config, name);
 		if (!path || access(path, F_OK)) {
 			diag_error(diags, argument_place(&config->arena, "-c", name),
-			           "no such file, and no ready pipeline of that name%s%s", path ? " in " : "",
-			           path ? installed_data_directory(&config->arena) : "");
+			           "no such file, and no ready pipeline of that name%s%s; ready are verify, stats and "
+			           "triage",
+			           path ? " in " : "", path ? installed_data_directory(&config->arena) : "");
 			return false;
 		}
 	}
@@ -326,6 +327,19 @@ static void read_dialects(struct config *config, struct registry *registry, stru
 	}
 }
 
+/* Told before a trace of hours is read, not after it. */
+static void check_folder(struct config *config, const char *path, struct place place, struct diags *diags)
+{
+	const char *slash = strrchr(path, '/');
+	const char *folder = slash ? arena_copy(&config->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
+	struct stat status;
+
+	if (!folder)
+		diags->is_out_of_memory = true;
+	else if (stat(folder, &status) || !S_ISDIR(status.st_mode))
+		diag_error(diags, place, "there is no folder '%s' for this report", folder);
+}
+
 static void add_report(struct config *config, const char *format, struct place format_place, const char *path,
                        struct diags *diags)
 {
@@ -345,6 +359,7 @@ static void add_report(struct config *config, const char *format, struct place f
 			diag_error(diags, format_place, "two reports go to %s",
 			           strcmp(path, "-") ? path : "standard output");
 	}
+	check_folder(config, path, format_place, diags);
 	config->reports[config->report_count++] = (struct report_request){found, path, format_place};
 }
 

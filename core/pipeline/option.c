@@ -79,6 +79,9 @@ static bool convert_pattern(const struct option_reader *reader, const struct tav
 {
 	regex_t pattern;
 	char why[128];
+
+	if (!*node->text)
+		return wrong(reader, option, node, "an empty pattern matches every name");
 	int status = regcomp(&pattern, node->text, REG_EXTENDED | REG_NOSUB);
 
 	if (!status) {

@@ -12,6 +12,7 @@ static const struct tav_option int_option = {.name = "tolerance_ns", .type = TAV
 static const struct tav_option real_option = {.name = "share", .type = TAV_TYPE_REAL, .min = "0", .max = "1"};
 static const struct tav_option choice_option = {.name = "colour", .type = TAV_TYPE_CHOICE, .choices = colours};
 static const struct tav_option duration_option = {.name = "wait", .type = TAV_TYPE_DURATION, .max = "1s"};
+static const struct tav_option texts_option = {.name = "names", .type = TAV_TYPE_STRING, .flags = TAV_OPT_MANY};
 static const struct tav_option pattern_option = {.name = "allow", .type = TAV_TYPE_PATTERN, .flags = TAV_OPT_MANY};
 static const struct tav_option file_option = {.name = "rules", .type = TAV_TYPE_FILE};
 static const struct tav_option text_option = {.name = "title", .type = TAV_TYPE_STRING};
@@ -121,6 +122,7 @@ static void lists_and_patterns(void)
 	says(&pattern_option, "x: a", "stage 's', option 'allow': \"a\" is not a list; write [a]");
 	says(&pattern_option, "x: ['a(']",
 	     "stage 's', option 'allow': \"a(\" is not a POSIX extended regular expression: Unmatched ( or \\(");
+	says(&pattern_option, "x: ['']", "stage 's', option 'allow': an empty pattern matches every name");
 }
 
 static void paths_are_relative_to_the_config(void)
@@ -199,12 +201,12 @@ static void declarations_are_checked(void)
 
 static void values_read_back(void)
 {
-	struct outcome *outcome = convert(&pattern_option, "x: ['a: \"b\" #', 'true', plain/x.y, '', \"tab\\t\"]");
-	const char *yaml = option_value_yaml(&pattern_option, outcome->value, &outcome->arena);
+	struct outcome *outcome = convert(&texts_option, "x: ['a: \"b\" #', 'true', plain/x.y, '', \"tab\\t\"]");
+	const char *yaml = option_value_yaml(&texts_option, outcome->value, &outcome->arena);
 
 	CU_ASSERT_STRING_EQUAL(yaml, "[\"a: \\\"b\\\" #\", \"true\", plain/x.y, \"\", \"tab\\x09\"]");
 	const char *again = arena_printf(&outcome->arena, "x: %s", yaml);
-	struct outcome *second = convert(&pattern_option, again);
+	struct outcome *second = convert(&texts_option, again);
 	CU_ASSERT_EQUAL_FATAL(second->value->count, outcome->value->count);
 	for (uint64_t i = 0; i < second->value->count; i++)
 		CU_ASSERT_STRING_EQUAL(second->value->items[i]->text.data, outcome->value->items[i]->text.data);
