@@ -43,13 +43,6 @@ static bool is_whole_number(struct tav_text text)
 	return true;
 }
 
-static int compare_bytes(struct tav_text a, struct tav_text b)
-{
-	int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 int track_compare_texts(struct tav_text a, struct tav_text b)
 {
 	bool a_is_number = is_whole_number(a), b_is_number = is_whole_number(b);
@@ -57,7 +50,7 @@ int track_compare_texts(struct tav_text a, struct tav_text b)
 	if (a_is_number != b_is_number)
 		return a_is_number ? -1 : 1;
 	if (!a_is_number)
-		return compare_bytes(a, b);
+		return tav_text_compare(a, b);
 	bool a_is_negative = a.data[0] == '-', b_is_negative = b.data[0] == '-';
 	if (a_is_negative != b_is_negative)
 		return a_is_negative ? -1 : 1;

@@ -89,10 +89,7 @@ void partners_note_first(struct partners *partners, size_t slot, uint32_t kernel
 
 static int compare_names(const struct triage *triage, uint32_t a, uint32_t b)
 {
-	struct tav_text x = text_of(triage, a), y = text_of(triage, b);
-	int order = memcmp(x.data, y.data, x.size < y.size ? x.size : y.size);
-
-	return order ? order : x.size < y.size ? -1 : x.size > y.size;
+	return tav_text_compare(text_of(triage, a), text_of(triage, b));
 }
 
 static bool comes_first(const struct triage *triage, const struct partner *a, const struct partner *b)

@@ -30,13 +30,6 @@ static int says_launch(struct tav_text name)
 	return 0;
 }
 
-static int compare_texts(struct tav_text a, struct tav_text b)
-{
-	int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* By time, then by what else can be seen of an event, so that the examples do not depend on places in the file. */
 static int compare_rows(const struct scan *scan, tav_row a, tav_row b)
 {
@@ -47,14 +40,14 @@ static int compare_rows(const struct scan *scan, tav_row a, tav_row b)
 		return scan->start[a] < scan->start[b] ? -1 : 1;
 	if (scan->end[a] != scan->end[b])
 		return scan->end[a] < scan->end[b] ? -1 : 1;
-	int order = compare_texts(host->label(scan->self, scan->label[a], &category_a),
-	                          host->label(scan->self, scan->label[b], &category_b));
+	int order = tav_text_compare(host->label(scan->self, scan->label[a], &category_a),
+	                             host->label(scan->self, scan->label[b], &category_b));
 	if (!order)
-		order = compare_texts(category_a, category_b);
+		order = tav_text_compare(category_a, category_b);
 	if (!order)
-		order = compare_texts(host->value(scan->self, scan->pid[a]), host->value(scan->self, scan->pid[b]));
+		order = tav_text_compare(host->value(scan->self, scan->pid[a]), host->value(scan->self, scan->pid[b]));
 	return order ? order
-	             : compare_texts(host->value(scan->self, scan->tid[a]), host->value(scan->self, scan->tid[b]));
+	             : tav_text_compare(host->value(scan->self, scan->tid[a]), host->value(scan->self, scan->tid[b]));
 }
 
 static void see_example(const struct scan *scan, struct examples *examples, tav_row row)

@@ -11,16 +11,9 @@ struct category {
 	uint64_t count;
 };
 
-static int compare_texts(struct tav_text a, struct tav_text b)
-{
-	int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_categories(const void *a, const void *b)
 {
-	return compare_texts(((const struct category *)a)->text, ((const struct category *)b)->text);
+	return tav_text_compare(((const struct category *)a)->text, ((const struct category *)b)->text);
 }
 
 static int goes_first(const struct category *a, const struct category *b)

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_texts(struct tav_text a, struct tav_text b)
-{
-	size_t size = a.size < b.size ? a.size : b.size;
-	int order = size ? memcmp(a.data, b.data, size) : 0;
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* Negative: a comes before b, that is, it is longer. */
 static int compare_rows(const struct view *view, tav_row a, tav_row b)
 {
@@ -25,10 +17,10 @@ static int compare_rows(const struct view *view, tav_row a, tav_row b)
 		struct tav_text a_category, b_category;
 		struct tav_text a_name = view->self->host->label(view->self, view->label[a], &a_category);
 		struct tav_text b_name = view->self->host->label(view->self, view->label[b], &b_category);
-		int order = compare_texts(a_name, b_name);
+		int order = tav_text_compare(a_name, b_name);
 
 		if (!order)
-			order = compare_texts(a_category, b_category);
+			order = tav_text_compare(a_category, b_category);
 		if (order)
 			return order;
 	}

@@ -41,14 +41,6 @@ struct line {
 	const struct group *group;
 };
 
-static int compare_texts(struct tav_text a, struct tav_text b)
-{
-	size_t size = a.size < b.size ? a.size : b.size;
-	int order = size ? memcmp(a.data, b.data, size) : 0;
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_lines(const void *left, const void *right)
 {
 	const struct line *a = left, *b = right;
@@ -58,9 +50,9 @@ static int compare_lines(const void *left, const void *right)
 		return a->is_host ? 1 : -1;
 	if (a->value != b->value)
 		return a->value > b->value ? -1 : 1;
-	order = compare_texts(a->name, b->name);
+	order = tav_text_compare(a->name, b->name);
 	if (!order)
-		order = compare_texts(a->more, b->more);
+		order = tav_text_compare(a->more, b->more);
 	return order ? order : (a->owner > b->owner) - (a->owner < b->owner);
 }
 

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -397,6 +398,15 @@ struct tav_plugin {
 };
 extern TAV_EXPORT const struct tav_plugin tav_plugin; /* data, so that the host can refuse it without calling it */
 #define TAV_PLUGIN_HEAD TAV_ABI_MAJOR, TAV_ABI_MINOR, sizeof(struct tav_plugin)
+
+/* The order of two texts by their bytes, a shorter one before those that it begins: negative, 0 or positive. */
+static inline int tav_text_compare(struct tav_text a, struct tav_text b)
+{
+	size_t size = a.size < b.size ? a.size : b.size;
+	int order = size ? memcmp(a.data, b.data, size) : 0;
+
+	return order ? order : (a.size > b.size) - (a.size < b.size);
+}
 
 /* printf for fail() and the like: formatted here, in the plugin, so that no va_list crosses the boundary. */
 __attribute__((format(printf, 4, 5))) static inline tav_status tav_fail_at(struct tav_self *self, const char *file,
