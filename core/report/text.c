@@ -49,30 +49,7 @@ const char *safe_chars(struct text_out *text, const char *raw)
 
 void print_words(struct text_out *text, const char *raw, unsigned indent, unsigned column)
 {
-	const char *word = safe_chars(text, raw);
-	bool is_first = true;
-
-	while (*word) {
-		size_t size = strcspn(word, " ");
-		const char *copy = arena_copy(&text->scratch, word, size);
-
-		if (!copy) {
-			text->failed = true;
-			return;
-		}
-		unsigned width = text_width(copy);
-		if (!is_first && column + 1 + width > text->style->width && column > indent) {
-			fprintf(text->out, "\n%*s", (int)indent, "");
-			column = indent;
-		} else if (!is_first) {
-			putc(' ', text->out);
-			column++;
-		}
-		fputs(copy, text->out);
-		column += width;
-		is_first = false;
-		word += size + (word[size] == ' ');
-	}
+	text_wrap(text->out, safe_chars(text, raw), indent, column, text->style->width);
 }
 
 void print_wrapped(struct text_out *text, const char *raw, unsigned indent, unsigned column)

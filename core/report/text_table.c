@@ -90,7 +90,6 @@ void text_table_cell(struct text_table *table, uint32_t column, const char *cell
 	table->rows[table->row_count - 1].cells[column] = cell;
 	if (width > table->columns[column].width)
 		table->columns[column].width = width;
-	table->columns[column].has_values |= *cell && strcmp(cell, "-") != 0;
 }
 
 void text_table_note(struct text_table *table, const char *note)
@@ -136,20 +135,17 @@ static void print_cell(struct text_table *table, FILE *out, const char *cell, co
 		pad(out, missing);
 }
 
-/* Each of its lines, broken at blanks where it gets too long. */
-static void print_note(FILE *out, const char *note, unsigned indent, unsigned width)
+void text_wrap(FILE *out, const char *text, unsigned indent, unsigned column, unsigned width)
 {
-	unsigned column = indent;
 	bool is_first = true; /* of its line */
 
-	pad(out, indent);
-	while (*note) {
-		size_t size = strcspn(note, " \n");
+	while (*text) {
+		size_t size = strcspn(text, " \n");
 		unsigned word = 0;
 
 		for (size_t i = 0; i < size; i++)
-			word += !is_continued(note[i]);
-		if (!is_first && column + 1 + word > width) {
+			word += !is_continued(text[i]);
+		if (!is_first && column + 1 + word > width && column > indent) {
 			putc('\n', out);
 			pad(out, indent);
 			column = indent;
@@ -157,17 +153,16 @@ static void print_note(FILE *out, const char *note, unsigned indent, unsigned wi
 			putc(' ', out);
 			column++;
 		}
-		fwrite(note, 1, size, out);
+		fwrite(text, 1, size, out);
 		column += word;
-		is_first = note[size] == '\n';
+		is_first = text[size] == '\n';
 		if (is_first) {
 			putc('\n', out);
 			pad(out, indent);
 			column = indent;
 		}
-		note += size + (note[size] != '\0');
+		text += size + (text[size] != '\0');
 	}
-	putc('\n', out);
 }
 
 static void print_line(struct text_table *table, FILE *out, unsigned indent, const unsigned *widths,
@@ -239,26 +234,9 @@ static const char *arrange(struct text_table *table, unsigned width)
 	return left_out;
 }
 
-static void leave_out_empty(struct text_table *table)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < table->column_count; i++) {
-		if (table->columns[i].is_optional && !table->columns[i].has_values)
-			continue;
-		table->columns[kept] = table->columns[i];
-		for (uint64_t row = 0; row < table->row_count; row++)
-			table->rows[row].cells[kept] = table->rows[row].cells[i];
-		kept++;
-	}
-	table->column_count = kept;
-}
-
 void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,
                       const char *plain)
 {
-	if (!table->failed)
-		leave_out_empty(table);
 	unsigned *widths = table->failed ? NULL : arena_array(table->arena, table->column_count, sizeof(*widths));
 	const char *left_out = widths ? arrange(table, width > indent ? width - indent : 0) : NULL;
 
@@ -281,7 +259,11 @@ void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsi
 		print_line(table, out, indent, widths, &table->rows[row]);
 		putc('\n', out);
 		if (table->rows[row].note) {
-			print_note(out, table->rows[row].note, indent + widths[0] + GAP, width);
+			unsigned margin = indent + widths[0] + GAP;
+
+			pad(out, margin);
+			text_wrap(out, table->rows[row].note, margin, margin, width);
+			putc('\n', out);
 		}
 	}
 	if (*left_out) {

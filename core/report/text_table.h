@@ -11,10 +11,8 @@
 
 struct text_column {
 	const char *head;
-	bool is_right;    /* numbers */
-	unsigned least;   /* shortened in the middle to no less than this when the line would get too long; 0: never */
-	bool is_optional; /* left out when no cell says more than "-" */
-	bool has_values;
+	bool is_right;  /* numbers */
+	unsigned least; /* shortened in the middle to no less than this when the line would get too long; 0: never */
 	unsigned width; /* of the widest cell */
 };
 struct text_row {
@@ -44,6 +42,11 @@ void text_table_note(struct text_table *table, const char *note);
 void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,
                       const char *plain);
 
+/*
+ * Prints text that is safe to print, broken at blanks so that it fits `width`. It begins at `column`; lines but the
+ * first, also those behind a newline of the text, are indented by `indent`. The last one is not ended.
+ */
+void text_wrap(FILE *out, const char *text, unsigned indent, unsigned column, unsigned width);
 unsigned text_width(const char *text); /* characters */
 /* `text` itself when it fits, else its ends with "..." between them. NULL: no memory. */
 const char *text_shorten(struct arena *arena, const char *text, unsigned width);
