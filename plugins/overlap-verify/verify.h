@@ -7,23 +7,8 @@
 
 #include <tav/overlap.h>
 
-enum { TEXT = 1024, COUNT = 64 };
-/* "1 device event", "22,290 device events". */
-static inline const char *counted(char *out, uint64_t count, const char *noun)
-{
-	char digits[24];
-	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count), used = 0;
-
-	for (int i = 0; i < size; i++) {
-		if (i && (size - i) % 3 == 0)
-			out[used++] = ',';
-		out[used++] = digits[i];
-	}
-	snprintf(out + used, COUNT - (size_t)used, "%s%s%s", *noun ? " " : "", noun, *noun && count != 1 ? "s" : "");
-	return out;
-}
-
-#define COUNTED(count, noun) counted((char[COUNT]){0}, count, noun)
+enum { TEXT = 1024 };
+#define COUNTED(count, noun) tav_counted((char[TAV_COUNTED_SIZE]){0}, count, noun)
 
 enum { OPT_STRICT, OPT_TOLERANCE_NS, OPT_MAX_INSTANCES, OPT_MIN_DEVICE_EVENTS, OPT_ALLOW, OPT_TRACKS };
 enum { TRACKS_SERIAL, TRACKS_ALL };

@@ -150,21 +150,6 @@ static tav_status work_piece(struct tav_self *self, uint32_t task, void *user)
 	}
 }
 
-/* 1,234,567, as the report's own numbers look. */
-#define NUMBER_SIZE 32
-static const char *number_text(char *out, uint64_t number)
-{
-	char *at = out + NUMBER_SIZE - 1;
-
-	*at = '\0';
-	for (unsigned digits = 0; number || !digits; digits++, number /= 10) {
-		if (digits && digits % 3 == 0)
-			*--at = ',';
-		*--at = (char)('0' + number % 10);
-	}
-	return at;
-}
-
 /* ---- Reporting -----------------------------------------------------------------------------------------------------
  */
 static const char *const scope_titles[] = {
@@ -252,12 +237,11 @@ static tav_status report_source(struct tav_self *self, const struct table_rules 
 		return tav_check(self, view->source, "durations", TAV_RESULT_SKIP,
 		                 "no event has a duration: nothing was measured");
 
-	char measured[NUMBER_SIZE], on_device[NUMBER_SIZE];
+	char measured[TAV_COUNTED_SIZE], on_device[TAV_COUNTED_SIZE];
 
-	return tav_check(self, view->source, "durations", TAV_RESULT_PASS,
-	                 "%s event%s measured, %s device events among them",
-	                 number_text(measured, view->interval_count), view->interval_count == 1 ? "" : "s",
-	                 number_text(on_device, view->device_event_count));
+	return tav_check(self, view->source, "durations", TAV_RESULT_PASS, "%s measured, %s device events among them",
+	                 tav_counted(measured, view->interval_count, "event"),
+	                 tav_counted(on_device, view->device_event_count, ""));
 }
 
 static tav_status report_all(struct tav_self *self, const struct work *work, uint32_t source_count)

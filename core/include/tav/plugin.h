@@ -408,6 +408,23 @@ static inline int tav_text_compare(struct tav_text a, struct tav_text b)
 	return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+enum { TAV_COUNTED_SIZE = 64 };
+/* "1 device event", "22,290 device events", as the report writes its own numbers; `noun` "": the number alone. */
+static inline const char *tav_counted(char out[TAV_COUNTED_SIZE], uint64_t count, const char *noun)
+{
+	char digits[24];
+	int size = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count), used = 0;
+
+	for (int i = 0; i < size; i++) {
+		if (i && (size - i) % 3 == 0)
+			out[used++] = ',';
+		out[used++] = digits[i];
+	}
+	snprintf(out + used, TAV_COUNTED_SIZE - (size_t)used, "%s%s%s", *noun ? " " : "", noun,
+	         *noun && count != 1 ? "s" : "");
+	return out;
+}
+
 /* printf for fail() and the like: formatted here, in the plugin, so that no va_list crosses the boundary. */
 __attribute__((format(printf, 4, 5))) static inline tav_status tav_fail_at(struct tav_self *self, const char *file,
                                                                            uint32_t line, const char *format, ...)
