@@ -27,6 +27,11 @@ test  | have clang-format             | clang-format
 ci    | have clang                    | clang
 ci    | links_fuzzer                  | libclang-rt-dev
 ci    | have valgrind                 | valgrind
+ci    | have shellcheck               | shellcheck
+ci    | have /usr/sbin/slurmctld      | slurmctld
+ci    | have /usr/sbin/slurmd         | slurmd
+ci    | have sbatch                   | slurm-client
+ci    | have /usr/sbin/munged         | munge
 '
 
 say() {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/text.h>
 #include <classify/match.h>
+#include <kit/text.h>
 
 enum { UNASKED = 0, NO, YES };
 
@@ -94,33 +94,29 @@ bool match_text(const struct matcher *matcher, struct tav_text text)
 	return holds(matcher, text) != !!(matcher->flags & TAV_COND_NOT);
 }
 
-static tav_status find_column(struct matcher *matcher, const char *path, const struct store *store,
-                              const struct events *events, struct causes *causes)
+static tav_status find_column(struct matcher *matcher, const char *path, const struct events *events,
+                              struct causes *causes)
 {
-	uint32_t type = match_field_type(matcher->test);
-
-	for (uint32_t i = 0; i < store->wanted.count; i++) {
-		const struct wanted_field *wanted = &store->wanted.items[i];
-		if (wanted->type != type || strcmp(wanted->path, path) != 0)
-			continue;
-		const struct field_column *column = &events->fields[i];
-		if (type == TAV_TYPE_PRESENT) {
-			matcher->present = column->present.data;
-			matcher->row_limit = (uint64_t)column->present.bytes * 8;
-		} else {
-			matcher->values = column->data.data;
-			matcher->row_limit = column->data.bytes / sizeof(uint32_t);
-			matcher->answers = calloc(store->values.count, 1);
-			if (!matcher->answers)
-				return cause_add(causes, "out of memory: answers for %u values", store->values.count);
+	if (match_field_type(matcher->test) == TAV_TYPE_PRESENT) {
+		for (uint32_t i = 0; i < events->field_count; i++) {
+			const struct wanted_field *wanted = &events->wanted->items[i];
+			if (wanted->type != TAV_TYPE_PRESENT || strcmp(wanted->path, path) != 0)
+				continue;
+			matcher->present = events->fields[i].present.data;
+			matcher->present_limit = (uint64_t)events->fields[i].present.bytes * 8;
+			return TAV_OK;
 		}
-		return TAV_OK;
+	} else if (events_ids(events, path, &matcher->values)) {
+		matcher->answers = calloc(events->values.count, 1);
+		return matcher->answers
+		               ? TAV_OK
+		               : cause_add(causes, "out of memory: answers for %u values", events->values.count);
 	}
 	return cause_add(causes, "field '%s' of a rule was not read", path);
 }
 
-tav_status matcher_init(struct matcher *matcher, const struct tav_condition *condition, const struct store *store,
-                        const struct events *events, struct causes *causes)
+tav_status matcher_init(struct matcher *matcher, const struct tav_condition *condition, const struct events *events,
+                        struct causes *causes)
 {
 	matcher->condition = condition;
 	matcher->test = condition->test;
@@ -143,7 +139,7 @@ tav_status matcher_init(struct matcher *matcher, const struct tav_condition *con
 		matcher->has_regex = true;
 	}
 	if (matcher->subject == MATCH_FIELD)
-		return find_column(matcher, condition->field, store, events, causes);
+		return find_column(matcher, condition->field, events, causes);
 	if (matcher->subject == MATCH_PHASE) {
 		for (unsigned phase = 0; phase < 256; phase++) {
 			char text[2] = {(char)phase, '\0'};
@@ -153,20 +149,20 @@ tav_status matcher_init(struct matcher *matcher, const struct tav_condition *con
 	return TAV_OK;
 }
 
-bool match_row(struct matcher *matcher, const struct store *store, const struct events *events, tav_row row)
+bool match_row(struct matcher *matcher, const struct events *events, tav_row row)
 {
 	bool is_negated = matcher->flags & TAV_COND_NOT;
 
 	if (matcher->subject == MATCH_PHASE)
 		return matcher->phases[COLUMN(events, phase, const unsigned char)[row]] == YES;
 	if (matcher->test == TAV_TEST_EXISTS) {
-		bool is_there = row < matcher->row_limit && (matcher->present[row / 64] >> row % 64 & 1);
+		bool is_there = row < matcher->present_limit && (matcher->present[row / 64] >> row % 64 & 1);
 		return is_there != is_negated;
 	}
-	uint32_t value = row < matcher->row_limit ? matcher->values[row] : 0;
+	uint32_t value = id_at(&matcher->values, row);
 	if (matcher->answers[value] == UNASKED) {
 		/* What is not there equals nothing, so only a negated test holds for it. */
-		bool is_match = value ? match_text(matcher, intern_text(&store->values, value)) : is_negated;
+		bool is_match = value ? match_text(matcher, intern_text(&events->values, value)) : is_negated;
 		matcher->answers[value] = is_match ? YES : NO;
 	}
 	return matcher->answers[value] == YES;

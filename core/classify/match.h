@@ -20,8 +20,8 @@ struct matcher {
 	signed char phases[256]; /* MATCH_PHASE: the answer for each */
 	/* MATCH_FIELD */
 	const uint64_t *present; /* EXISTS */
-	const uint32_t *values;  /* the other tests: value ids */
-	uint64_t row_limit;      /* rows that the column covers */
+	uint64_t present_limit;  /* rows that it covers */
+	struct id_column values; /* the other tests */
 	signed char *answers;    /* by value id, once asked */
 };
 
@@ -30,10 +30,10 @@ bool match_subject_of(const char *path, enum match_subject *subject);
 /* The type under which a condition wants its "args.KEY". */
 uint32_t match_field_type(uint32_t test);
 
-tav_status matcher_init(struct matcher *matcher, const struct tav_condition *condition, const struct store *store,
-                        const struct events *events, struct causes *causes);
+tav_status matcher_init(struct matcher *matcher, const struct tav_condition *condition, const struct events *events,
+                        struct causes *causes);
 bool match_text(const struct matcher *matcher, struct tav_text text);
-bool match_row(struct matcher *matcher, const struct store *store, const struct events *events, tav_row row);
+bool match_row(struct matcher *matcher, const struct events *events, tav_row row);
 void matcher_fini(struct matcher *matcher);
 
 #endif

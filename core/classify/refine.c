@@ -13,27 +13,26 @@ static tav_status callback_failed(const struct dialect *dialect, const char *cal
 	return status;
 }
 
-tav_status refine_labels(const struct store *store, const struct dialect *dialect, const uint32_t *labels,
+tav_status refine_labels(const struct events *events, const struct dialect *dialect, const uint32_t *labels,
                          uint32_t count, uint32_t *traits, struct causes *causes)
 {
-	const struct label *texts = store->labels.data;
+	const struct label *texts = COLUMN(events, labels, const struct label);
 	struct tav_text *names = malloc((count ? count : 1) * 2 * sizeof(*names));
 
 	if (!names)
 		return cause_add(causes, "out of memory: %u labels", count);
 	struct tav_text *categories = names + count;
 	for (uint32_t i = 0; i < count; i++) {
-		names[i] = intern_text(&store->values, texts[labels[i]].name);
-		categories[i] = intern_text(&store->values, texts[labels[i]].category);
+		names[i] = intern_text(&events->values, texts[labels[i]].name);
+		categories[i] = intern_text(&events->values, texts[labels[i]].category);
 	}
 	tav_status status = dialect->descriptor->classify(dialect->self, count, names, categories, traits);
 	free(names);
 	return status ? callback_failed(dialect, "classify", status, causes) : TAV_OK;
 }
 
-tav_status refine_rows(struct store *store, uint32_t source, const struct dialect *dialect, struct causes *causes)
+tav_status refine_rows(struct events *events, const struct dialect *dialect, struct causes *causes)
 {
-	struct events *events = store->sources[source];
 	uint32_t *traits = COLUMN(events, traits, uint32_t);
 	tav_row rows[BATCH];
 	uint32_t batch[BATCH], host_traits[BATCH], count = 0;
@@ -48,7 +47,7 @@ tav_status refine_rows(struct store *store, uint32_t source, const struct dialec
 		if (!count || (count < BATCH && row + 1 < events->row_count))
 			continue;
 		if (dialect->descriptor->refine) {
-			tav_status status = dialect->descriptor->refine(dialect->self, source, count, rows, batch);
+			tav_status status = dialect->descriptor->refine(dialect->self, 0, count, rows, batch);
 			if (status)
 				return callback_failed(dialect, "refine", status, causes);
 		}

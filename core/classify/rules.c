@@ -45,33 +45,46 @@ static struct matcher *add_matcher(struct rules *rules, const struct tav_conditi
 	}
 	matcher->next = rules->matchers;
 	rules->matchers = matcher;
-	return matcher_init(matcher, condition, rules->store, rules->events, causes) ? NULL : matcher;
+	return matcher_init(matcher, condition, rules->events, causes) ? NULL : matcher;
 }
 
-tav_status rules_compile(struct rules *rules, const struct store *store, const struct events *events,
-                         const struct tav_dialect *descriptor, struct causes *causes)
+static void place_matcher(struct compiled_rule *rule, struct matcher *matcher)
+{
+	if (matcher->subject == MATCH_CATEGORY)
+		rule->category[rule->category_count++] = matcher;
+	else if (matcher->subject == MATCH_NAME)
+		rule->name[rule->name_count++] = matcher;
+	else
+		rule->row[rule->row_count++] = matcher;
+}
+
+tav_status rules_compile(struct rules *rules, const struct events *events, const struct tav_dialect *descriptor,
+                         struct causes *causes)
 {
 	uint32_t count = descriptor->rules.count;
 
-	*rules = (struct rules){.store = store, .events = events, .count = count};
+	*rules = (struct rules){.events = events, .count = count};
 	rules->items = arena_array(&rules->arena, count, sizeof(*rules->items));
-	rules->alive = arena_array(&rules->arena, count, 1);
+	rules->alive = arena_array(&rules->arena, count, sizeof(*rules->alive));
 	if (!rules->items || !rules->alive)
 		return cause_add(causes, "out of memory: %u rules", count);
+	for (uint32_t i = 0; i < RULE_CATEGORIES; i++) {
+		rules->categories[i].rules = arena_array(&rules->arena, count, sizeof(uint32_t));
+		if (!rules->categories[i].rules)
+			return cause_add(causes, "out of memory: %u rules", count);
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct tav_rule *rule = &descriptor->rules.items[i];
 		struct compiled_rule *compiled = &rules->items[i];
 
 		compiled->set = rule->set;
 		compiled->clear = rule->clear;
+		compiled->call = rule->call;
 		for (unsigned c = 0; c < RULE_CONDITIONS && rule->when[c].field; c++) {
 			struct matcher *matcher = add_matcher(rules, &rule->when[c], causes);
 			if (!matcher)
 				return TAV_FAILED;
-			if (matcher->subject == MATCH_NAME || matcher->subject == MATCH_CATEGORY)
-				compiled->label[compiled->label_count++] = matcher;
-			else
-				compiled->row[compiled->row_count++] = matcher;
+			place_matcher(compiled, matcher);
 		}
 	}
 	return TAV_OK;
@@ -118,15 +131,20 @@ static void make_table(const struct rules *rules, struct rule_program *program)
 		program->traits[answers] = run_with_answers(rules, program, answers);
 }
 
-/* The program that runs the rules marked in `alive`: an old one where there is one. */
+static bool is_program_of(const struct rules *rules, const struct rule_program *program, uint32_t alive_count)
+{
+	bool is_same = program->count == alive_count;
+
+	for (uint32_t i = 0; is_same && i < alive_count; i++)
+		is_same = program->rules[i] == rules->alive[i];
+	return is_same;
+}
+
+/* The program that runs the rules in `alive`: an old one where there is one. */
 static tav_status program_for(struct rules *rules, uint32_t alive_count, uint32_t *program, struct causes *causes)
 {
 	for (uint32_t p = 0; p < rules->program_count; p++) {
-		const struct rule_program *known = &rules->programs[p];
-		bool is_same = known->count == alive_count;
-		for (uint32_t i = 0; is_same && i < known->count; i++)
-			is_same = rules->alive[known->rules[i]];
-		if (is_same) {
+		if (is_program_of(rules, &rules->programs[p], alive_count)) {
 			*program = p + 1;
 			return TAV_OK;
 		}
@@ -139,50 +157,65 @@ static tav_status program_for(struct rules *rules, uint32_t alive_count, uint32_
 		rules->programs = grown;
 		rules->program_capacity = capacity;
 	}
-	struct rule_program made = {.rules = arena_array(&rules->arena, alive_count, sizeof(uint32_t))};
+	struct rule_program made = {.count = alive_count,
+	                            .rules = arena_array(&rules->arena, alive_count, sizeof(uint32_t))};
 	if (!made.rules)
 		return cause_add(causes, "out of memory: rules of a kind of events");
-	for (uint32_t i = 0; i < rules->count; i++) {
-		if (rules->alive[i])
-			made.rules[made.count++] = i;
-	}
+	memcpy(made.rules, rules->alive, alive_count * sizeof(*made.rules));
 	make_table(rules, &made);
 	rules->programs[rules->program_count++] = made;
 	*program = rules->program_count;
 	return TAV_OK;
 }
 
-static bool label_may_apply(const struct compiled_rule *rule, struct tav_text name, struct tav_text category)
+static bool all_match(struct matcher *const *matchers, uint32_t count, struct tav_text text)
 {
-	for (uint32_t c = 0; c < rule->label_count; c++) {
-		if (!match_text(rule->label[c], rule->label[c]->subject == MATCH_NAME ? name : category))
+	for (uint32_t i = 0; i < count; i++) {
+		if (!match_text(matchers[i], text))
 			return false;
 	}
 	return true;
 }
 
-tav_status rules_label(struct rules *rules, uint32_t label, uint32_t *traits, uint32_t *program, struct causes *causes)
+static const struct category_rules *rules_of_category(struct rules *rules, uint32_t category)
 {
-	const struct label *texts = &((const struct label *)rules->store->labels.data)[label];
-	struct tav_text name = intern_text(&rules->store->values, texts->name);
-	struct tav_text category = intern_text(&rules->store->values, texts->category);
+	struct category_rules *known = &rules->categories[category * 0x9e3779b1u / (UINT32_MAX / RULE_CATEGORIES + 1)];
+
+	if (known->category_plus_one == category + 1)
+		return known;
+	struct tav_text text = intern_text(&rules->events->values, category);
+	known->category_plus_one = category + 1;
+	known->count = 0;
+	for (uint32_t i = 0; i < rules->count; i++) {
+		if (all_match(rules->items[i].category, rules->items[i].category_count, text))
+			known->rules[known->count++] = i;
+	}
+	return known;
+}
+
+tav_status rules_label(struct rules *rules, uint32_t label, struct label_traits *found, struct causes *causes)
+{
+	const struct label *texts = &COLUMN(rules->events, labels, const struct label)[label];
+	const struct category_rules *left = rules_of_category(rules, texts->category);
+	struct tav_text name = intern_text(&rules->events->values, texts->name);
 	uint32_t alive_count = 0;
 	bool is_undecided = false;
 
-	*traits = *program = 0;
-	for (uint32_t i = 0; i < rules->count; i++) {
-		const struct compiled_rule *rule = &rules->items[i];
+	*found = (struct label_traits){0};
+	for (uint32_t i = 0; i < left->count; i++) {
+		const struct compiled_rule *rule = &rules->items[left->rules[i]];
 
-		rules->alive[i] = label_may_apply(rule, name, category);
-		if (!rules->alive[i])
+		if (!all_match(rule->name, rule->name_count, name))
 			continue;
-		alive_count++;
-		if (rule->row_count)
+		rules->alive[alive_count++] = left->rules[i];
+		if (rule->row_count) {
 			is_undecided = true;
-		else
-			*traits = (*traits | rule->set) & ~rule->clear;
+			continue;
+		}
+		found->traits = (found->traits | rule->set) & ~rule->clear;
+		found->call = rule->call ? rule->call : found->call;
 	}
-	return is_undecided ? program_for(rules, alive_count, program, causes) : TAV_OK;
+	return is_undecided ? program_for(rules, alive_count, &found->program, causes) : TAV_OK;
 }
 
 uint32_t rules_event(struct rules *rules, uint32_t program, tav_row row)
@@ -193,8 +226,7 @@ uint32_t rules_event(struct rules *rules, uint32_t program, tav_row row)
 	if (run->has_table) {
 		uint32_t answers = 0;
 		for (uint32_t question = 0; question < run->question_count; question++)
-			answers |= (uint32_t)match_row(run->questions[question], rules->store, rules->events, row)
-			           << question;
+			answers |= (uint32_t)match_row(run->questions[question], rules->events, row) << question;
 		return run->traits[answers];
 	}
 	for (uint32_t i = 0; i < run->count; i++) {
@@ -202,7 +234,7 @@ uint32_t rules_event(struct rules *rules, uint32_t program, tav_row row)
 		bool holds = true;
 
 		for (uint32_t c = 0; holds && c < rule->row_count; c++)
-			holds = match_row(rule->row[c], rules->store, rules->events, row);
+			holds = match_row(rule->row[c], rules->events, row);
 		if (holds)
 			traits = (traits | rule->set) & ~rule->clear;
 	}

@@ -6,23 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/text.h>
 #include <classify/refine.h>
 #include <classify/track.h>
 #include <classify/track_list.h>
+#include <kit/text.h>
 
 enum { BATCH = 4096, FIRST_SLOTS = 256 };
 
+enum { MOST_FIELDS = 8 };
 struct key_column {
-	const struct tav_key *key;
-	const uint32_t *ids; /* NULL: no row has a value */
-	uint64_t row_limit;
+	uint32_t count; /* of fields that some row has, in the order of the key's alternatives */
+	struct id_column fields[MOST_FIELDS];
 	uint32_t if_absent; /* value id */
 	bool has_default;
 };
 
 struct builder {
-	struct store *store;
 	struct events *events;
 	const struct dialect *dialect;
 	struct causes *causes;
@@ -37,55 +36,115 @@ bool track_key_is_column(const char *field)
 	return !strcmp(field, "pid") || !strcmp(field, "tid");
 }
 
-static tav_status find_key_column(struct builder *builder, struct key_column *column)
+/* The values of the option that replace a key's fields; NULL: it has none, or is not set. */
+static const struct tav_value *option_of_key(const struct dialect *dialect, const struct tav_key *key)
 {
-	struct store *store = builder->store;
-	const struct events *events = builder->events;
-	const char *field = column->key->field;
+	const struct tav_option_list *options = &dialect->descriptor->options;
 
-	column->has_default = column->key->if_absent && *column->key->if_absent;
+	for (uint32_t i = 0; key->option && i < options->count; i++) {
+		if (!strcmp(options->items[i].name, key->option))
+			return dialect->self->options[i]->count ? dialect->self->options[i] : NULL;
+	}
+	return NULL;
+}
+
+static bool has_any(const struct id_column *column)
+{
+	uint64_t at = 0;
+
+	while (column->ids && at < column->limit && !column->ids[at])
+		at++;
+	return column->ids && at < column->limit;
+}
+
+static tav_status add_key_field(struct builder *builder, uint32_t k, const char *field)
+{
+	struct key_column *column = &builder->keys[k];
+	struct track_key *shown = &builder->list.keys[k];
+
+	if (column->count == MOST_FIELDS)
+		return cause_add(builder->causes, "a key of a track has more than %d fields", MOST_FIELDS);
+	if (!events_ids(builder->events, field, &column->fields[column->count]))
+		return cause_add(builder->causes, "field '%s' of a track's key was not read", field);
+	bool is_there = has_any(&column->fields[column->count]);
+	if (!column->count && (!shown->field || is_there))
+		shown->field = field;
+	column->count += is_there;
+	return TAV_OK;
+}
+
+static tav_status find_key_column(struct builder *builder, uint32_t k, const struct tav_key *key)
+{
+	struct key_column *column = &builder->keys[k];
+	const struct tav_value *option = builder->dialect ? option_of_key(builder->dialect, key) : NULL;
+	tav_status status = TAV_OK;
+
+	column->has_default = key->if_absent && *key->if_absent;
 	if (column->has_default) {
-		column->if_absent = intern_add(&store->values, column->key->if_absent, strlen(column->key->if_absent));
+		column->if_absent = intern_add(&builder->events->values, key->if_absent, strlen(key->if_absent));
 		if (column->if_absent == INTERN_FAILED)
 			return cause_add(builder->causes, "out of memory: a default of a track key");
 	}
-	column->row_limit = events->row_count;
-	if (!strcmp(field, "pid")) {
-		column->ids = COLUMN(events, pid, const uint32_t);
-		return TAV_OK;
+	for (uint64_t i = 0; option && i < option->count && !status; i++)
+		status = add_key_field(builder, k, option->items[i]->text.data);
+	for (const char *const *field = key->fields; !option && *field && !status; field++)
+		status = add_key_field(builder, k, *field);
+	return status;
+}
+
+static bool has_same_fields(const struct tav_key *a, const struct tav_key *b)
+{
+	uint32_t i = 0;
+
+	while (a->fields[i] && b->fields[i] && !strcmp(a->fields[i], b->fields[i]))
+		i++;
+	return !a->fields[i] && !b->fields[i];
+}
+
+static tav_status add_keys(struct builder *builder, const struct tav_key *keys)
+{
+	struct track_list *list = &builder->list;
+
+	for (; keys->fields; keys++) {
+		uint32_t k = list->key_count;
+
+		if (k == TRACK_KEYS)
+			return cause_add(builder->causes, "a track has more than %d keys", TRACK_KEYS);
+		if (find_key_column(builder, k, keys))
+			return TAV_FAILED;
+		list->keys[k].is_shown = k < 2 || builder->keys[k].count;
+		list->key_count++;
 	}
-	if (!strcmp(field, "tid")) {
-		column->ids = COLUMN(events, tid, const uint32_t);
-		return TAV_OK;
+	return TAV_OK;
+}
+
+/* What tells devices apart tells tracks apart too: a track is a part of one device. */
+static tav_status mark_device_keys(struct builder *builder, const struct tav_key *devices, const struct tav_key *track)
+{
+	for (; devices->fields; devices++) {
+		uint32_t k = 0;
+
+		while (k < builder->list.key_count && !has_same_fields(devices, &track[k]))
+			k++;
+		if (k == builder->list.key_count)
+			return cause_add(builder->causes, "'%s' tells devices apart, but no tracks",
+			                 devices->fields[0] ? devices->fields[0] : "");
+		builder->list.keys[k].is_device = true;
 	}
-	for (uint32_t i = 0; i < store->wanted.count; i++) {
-		const struct wanted_field *wanted = &store->wanted.items[i];
-		if (wanted->type == TAV_TYPE_STRING && !strcmp(wanted->path, field)) {
-			column->ids = events->fields[i].data.data;
-			if (events->fields[i].data.bytes / sizeof(uint32_t) < column->row_limit)
-				column->row_limit = events->fields[i].data.bytes / sizeof(uint32_t);
-			return TAV_OK;
-		}
-	}
-	return cause_add(builder->causes, "field '%s' of a track's key was not read", field);
+	return TAV_OK;
 }
 
 static tav_status find_keys(struct builder *builder)
 {
-	static const struct tav_key pid_alone[] = {{"pid", NULL}, {NULL, NULL}};
+	static const char *const pid[] = {"pid", NULL};
+	static const struct tav_key pid_alone[] = {{pid, NULL, NULL}, {NULL, NULL, NULL}};
 	const struct tav_dialect *descriptor = builder->dialect ? builder->dialect->descriptor : NULL;
-	const struct tav_key *key = descriptor && descriptor->track ? descriptor->track : pid_alone;
+	const struct tav_key *track = descriptor && descriptor->track ? descriptor->track : pid_alone;
 	struct track_list *list = &builder->list;
 
-	for (; key->field; key++) {
-		if (list->key_count == TRACK_KEYS)
-			return cause_add(builder->causes, "a track has more than %d keys", TRACK_KEYS);
-		list->keys[list->key_count] = key;
-		builder->keys[list->key_count].key = key;
-		if (find_key_column(builder, &builder->keys[list->key_count]))
-			return TAV_FAILED;
-		list->key_count++;
-	}
+	if (add_keys(builder, track) ||
+	    mark_device_keys(builder, descriptor && descriptor->device ? descriptor->device : pid_alone, track))
+		return TAV_FAILED;
 	list->stride = 1 + (list->key_count > 2 ? list->key_count : 2);
 	list->lanes = descriptor ? &descriptor->lanes : NULL;
 	if (descriptor && descriptor->lanes.count && !descriptor->assign)
@@ -145,7 +204,11 @@ static tav_status find_track(struct builder *builder, const uint32_t *words, uin
 
 static uint32_t value_at(const struct key_column *column, tav_row row)
 {
-	return column->ids && row < column->row_limit ? column->ids[row] : 0;
+	uint32_t value = 0;
+
+	for (uint32_t i = 0; i < column->count && !value; i++)
+		value = id_at(&column->fields[i], row);
+	return value;
 }
 
 /* The key of a device event; true: a default stands in for a part of it. */
@@ -160,15 +223,15 @@ static bool device_words(const struct builder *builder, tav_row row, uint32_t la
 
 		if (!value && column->has_default) {
 			value = column->if_absent;
-			is_default |=
-			        k > 0; /* without a pid there is still one device; without a stream there is a guess */
+			/* Without a pid there is still one process; without a stream there is a guess. */
+			is_default |= k == 1;
 		}
 		words[1 + k] = value;
 	}
 	return is_default;
 }
 
-static tav_status ask_lanes(struct builder *builder, uint32_t source, tav_row first, tav_row end, uint32_t *lanes)
+static tav_status ask_lanes(struct builder *builder, tav_row first, tav_row end, uint32_t *lanes)
 {
 	const uint32_t *traits = COLUMN(builder->events, traits, const uint32_t);
 	const struct tav_dialect *descriptor = builder->dialect->descriptor;
@@ -182,7 +245,7 @@ static tav_status ask_lanes(struct builder *builder, uint32_t source, tav_row fi
 	if (!count)
 		return TAV_OK;
 	memset(lanes, 0, count * sizeof(*lanes));
-	tav_status status = descriptor->assign(builder->dialect->self, source, count, rows, lanes);
+	tav_status status = descriptor->assign(builder->dialect->self, 0, count, rows, lanes);
 	if (status) {
 		cause_add(builder->causes, "assign() of dialect '%s' failed", descriptor->name);
 		return status;
@@ -224,7 +287,7 @@ static tav_status find_row_track(struct builder *builder, tav_row row, uint32_t 
 	return status;
 }
 
-static tav_status walk(struct builder *builder, uint32_t source)
+static tav_status walk(struct builder *builder)
 {
 	struct events *events = builder->events;
 	const uint32_t *pid = COLUMN(events, pid, const uint32_t), *tid = COLUMN(events, tid, const uint32_t);
@@ -240,7 +303,7 @@ static tav_status walk(struct builder *builder, uint32_t source)
 		uint32_t device_rows = 0;
 
 		if (has_lanes)
-			status = ask_lanes(builder, source, first, end, lanes);
+			status = ask_lanes(builder, first, end, lanes);
 		for (tav_row row = first; row < end && !status; row++) {
 			struct recent wanted = {.first = pid[row], .second = tid[row]};
 			if (traits[row] & TAV_TRAIT_DEVICE) {
@@ -262,10 +325,9 @@ static tav_status walk(struct builder *builder, uint32_t source)
 	return status;
 }
 
-tav_status track_assign(struct store *store, uint32_t source, const struct dialect *dialect, struct causes *causes)
+tav_status track_assign(struct events *events, const struct dialect *dialect, struct causes *causes)
 {
-	struct events *events = store->sources[source];
-	struct builder builder = {.store = store, .events = events, .dialect = dialect, .causes = causes};
+	struct builder builder = {.events = events, .dialect = dialect, .causes = causes};
 	uint32_t *number = NULL;
 
 	tav_status status = find_keys(&builder);
@@ -275,9 +337,9 @@ tav_status track_assign(struct store *store, uint32_t source, const struct diale
 	if (!status)
 		status = grow_slots(&builder);
 	if (!status)
-		status = walk(&builder, source);
+		status = walk(&builder);
 	if (!status)
-		status = track_list_finish(&builder.list, store, events, &number, causes);
+		status = track_list_finish(&builder.list, events, &number, causes);
 	if (!status) {
 		uint32_t *track = COLUMN(events, track, uint32_t);
 		for (tav_row row = 0; row < events->row_count; row++)

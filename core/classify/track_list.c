@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/text.h>
 #include <classify/track.h>
 #include <classify/track_list.h>
+#include <kit/text.h>
+#include <tav/kit.h>
 
 bool track_list_add(struct track_list *list, const uint32_t *words)
 {
@@ -60,10 +61,23 @@ int track_compare_texts(struct tav_text a, struct tav_text b)
 
 struct sorting {
 	const struct track_list *list;
-	const struct store *store;
+	const struct intern *values;
 };
 
-/* Device tracks first, by key and lane; then threads by pid and tid. */
+/* By the keys that tell devices apart, or by all of them. */
+static int compare_words(const struct sorting *sorting, const uint32_t *a, const uint32_t *b, bool is_of_device)
+{
+	for (uint32_t i = 1; i < sorting->list->stride; i++) {
+		if (a[i] == b[i] || (is_of_device && !sorting->list->keys[i - 1].is_device))
+			continue;
+		int order = track_compare_texts(intern_text(sorting->values, a[i]), intern_text(sorting->values, b[i]));
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+/* Device tracks first, by device, key and lane; then threads by pid and tid. */
 static int compare_tracks(const void *a, const void *b, void *user)
 {
 	const struct sorting *sorting = user;
@@ -72,14 +86,14 @@ static int compare_tracks(const void *a, const void *b, void *user)
 
 	if (!words_a[0] != !words_b[0])
 		return words_a[0] ? -1 : 1;
-	for (uint32_t i = 1; i < sorting->list->stride; i++) {
-		if (words_a[i] == words_b[i])
-			continue;
-		int order = track_compare_texts(intern_text(&sorting->store->values, words_a[i]),
-		                                intern_text(&sorting->store->values, words_b[i]));
+	if (words_a[0]) {
+		int order = compare_words(sorting, words_a, words_b, true);
 		if (order)
 			return order;
 	}
+	int order = compare_words(sorting, words_a, words_b, false);
+	if (order)
+		return order;
 	return (words_a[0] > words_b[0]) - (words_a[0] < words_b[0]);
 }
 
@@ -90,30 +104,73 @@ static const char *key_name(const char *field)
 	return strncmp(field, "args.", 5) ? field : field + 5;
 }
 
-static struct tav_text value_or_none(const struct store *store, uint32_t value)
+static struct tav_text value_or_none(const struct events *events, uint32_t value)
 {
-	return value ? intern_text(&store->values, value) : text_of("none");
+	return value ? intern_text(&events->values, value) : text_of("none");
 }
 
-static char *device_track_name(const struct track_list *list, const struct store *store, struct arena *arena,
-                               const uint32_t *words, const char *lane)
+enum { MOST_PARTS = 4 * TRACK_KEYS + 2 };
+struct name_parts {
+	struct tav_text items[MOST_PARTS];
+	uint32_t count;
+};
+
+static void add_part(struct name_parts *parts, struct tav_text text)
 {
-	char *name = NULL;
+	parts->items[parts->count++] = text;
+}
+
+/* A trace may have a million tracks: no format is parsed for each. NULL: no memory. */
+static char *join_parts(const struct name_parts *parts, struct arena *arena)
+{
+	size_t size = 1;
+
+	for (uint32_t i = 0; i < parts->count; i++)
+		size += parts->items[i].size;
+	char *name = arena_alloc(arena, size), *at = name;
+	for (uint32_t i = 0; name && i < parts->count; i++) {
+		if (parts->items[i].size)
+			memcpy(at, parts->items[i].data, parts->items[i].size);
+		at += parts->items[i].size;
+	}
+	return name;
+}
+
+static char *device_track_name(const struct track_list *list, struct events *events, const uint32_t *words,
+                               const char *lane)
+{
+	struct name_parts parts = {.count = 0};
 
 	for (uint32_t k = 0; k < list->key_count; k++) {
-		struct tav_text value = value_or_none(store, words[1 + k]);
-		name = arena_printf(arena, "%s%s%s %.*s", name ? name : "", name ? ", " : "",
-		                    key_name(list->keys[k]->field), TEXT_ARGS(value));
-		if (!name)
-			return NULL;
+		if (!list->keys[k].is_shown)
+			continue;
+		add_part(&parts, text_of(parts.count ? ", " : ""));
+		add_part(&parts, text_of(key_name(list->keys[k].field)));
+		add_part(&parts, text_of(" "));
+		add_part(&parts, value_or_none(events, words[1 + k]));
 	}
-	if (!lane || !*lane)
-		return name ? name : arena_printf(arena, "device");
-	return name ? arena_printf(arena, "%s, %s", name, lane) : arena_printf(arena, "%s", lane);
+	if (lane && *lane) {
+		add_part(&parts, text_of(parts.count ? ", " : ""));
+		add_part(&parts, text_of(lane));
+	}
+	if (!parts.count)
+		add_part(&parts, text_of("device"));
+	return join_parts(&parts, &events->arena);
 }
 
-static bool describe(const struct track_list *list, const struct store *store, struct arena *arena,
-                     const uint32_t *words, struct tav_track *track)
+static char *thread_name(struct events *events, const uint32_t *words)
+{
+	struct name_parts parts = {.count = 0};
+
+	add_part(&parts, text_of("thread "));
+	add_part(&parts, value_or_none(events, words[1]));
+	add_part(&parts, text_of("/"));
+	add_part(&parts, value_or_none(events, words[2]));
+	return join_parts(&parts, &events->arena);
+}
+
+static bool describe(const struct track_list *list, struct events *events, const uint32_t *words,
+                     struct tav_track *track)
 {
 	char *name;
 
@@ -127,25 +184,36 @@ static bool describe(const struct track_list *list, const struct store *store, s
 		track->flags = TAV_TRACK_DEVICE | (lane ? lane->flags & TAV_TRACK_SERIAL : TAV_TRACK_SERIAL);
 		track->stream = list->key_count > 1 ? words[2] : 0;
 		track->lane = text_of(lane ? lane->name : "");
-		name = device_track_name(list, store, arena, words, lane ? lane->name : NULL);
+		name = device_track_name(list, events, words, lane ? lane->name : NULL);
 	} else {
-		struct tav_text pid = value_or_none(store, words[1]), tid = value_or_none(store, words[2]);
 		track->tid = words[2];
-		name = arena_printf(arena, "thread %.*s/%.*s", TEXT_ARGS(pid), TEXT_ARGS(tid));
+		name = thread_name(events, words);
 	}
 	track->name = text_of(name);
 	return name != NULL;
 }
 
-/* One device for each pid that has device tracks, in their order; a thread's track of that pid belongs to it too. */
-static bool number_devices(struct events *events, struct tav_track *tracks)
+static bool is_same_device(const struct track_list *list, const uint32_t *a, const uint32_t *b)
 {
+	for (uint32_t k = 0; k < list->key_count; k++) {
+		if (list->keys[k].is_device && a[1 + k] != b[1 + k])
+			return false;
+	}
+	return true;
+}
+
+/* Tracks of one device stand together. A thread's track belongs to the device of its pid, where there is only one. */
+static bool number_devices(const struct track_list *list, struct events *events, const uint32_t *sorted,
+                           struct tav_track *tracks)
+{
+	enum { NO_DEVICE = 0, SEVERAL = UINT32_MAX };
 	uint32_t device_tracks = 0;
 
 	while (device_tracks < events->track_count && tracks[device_tracks].flags & TAV_TRACK_DEVICE)
 		device_tracks++;
 	for (uint32_t i = 0; i < device_tracks; i++) {
-		events->device_count += !i || tracks[i].pid != tracks[i - 1].pid;
+		events->device_count +=
+		        !i || !is_same_device(list, track_words(list, sorted[i]), track_words(list, sorted[i - 1]));
 		tracks[i].device = events->device_count - 1;
 	}
 	uint32_t *device_of = NULL, most = 0;
@@ -154,18 +222,22 @@ static bool number_devices(struct events *events, struct tav_track *tracks)
 	device_of = calloc((size_t)most + 1, sizeof(*device_of));
 	if (!device_of)
 		return false;
-	for (uint32_t i = 0; i < device_tracks; i++)
-		device_of[tracks[i].pid] = tracks[i].device + 1;
-	for (uint32_t i = device_tracks; i < events->track_count; i++)
-		tracks[i].device = device_of[tracks[i].pid] - 1; /* 0 - 1 is TAV_NONE */
+	for (uint32_t i = 0; i < device_tracks; i++) {
+		uint32_t *device = &device_of[tracks[i].pid];
+		*device = *device == NO_DEVICE || *device == tracks[i].device + 1 ? tracks[i].device + 1 : SEVERAL;
+	}
+	for (uint32_t i = device_tracks; i < events->track_count; i++) {
+		uint32_t device = device_of[tracks[i].pid];
+		tracks[i].device = device == SEVERAL ? TAV_NONE : device - 1; /* 0 - 1 is TAV_NONE */
+	}
 	free(device_of);
 	return true;
 }
 
-tav_status track_list_finish(const struct track_list *list, const struct store *store, struct events *events,
-                             uint32_t **number, struct causes *causes)
+tav_status track_list_finish(const struct track_list *list, struct events *events, uint32_t **number,
+                             struct causes *causes)
 {
-	struct sorting sorting = {list, store};
+	struct sorting sorting = {list, &events->values};
 	uint32_t *sorted = malloc(((size_t)list->count + 1) * sizeof(*sorted));
 	struct tav_track *tracks = arena_array(&events->arena, list->count, sizeof(*tracks));
 	bool is_done = false;
@@ -182,10 +254,10 @@ tav_status track_list_finish(const struct track_list *list, const struct store *
 	for (uint32_t i = 0; i < list->count; i++) {
 		(*number)[sorted[i]] = i;
 		events->tracks[i] = &tracks[i];
-		if (!describe(list, store, &events->arena, track_words(list, sorted[i]), &tracks[i]))
+		if (!describe(list, events, track_words(list, sorted[i]), &tracks[i]))
 			goto out;
 	}
-	is_done = number_devices(events, tracks);
+	is_done = number_devices(list, events, sorted, tracks);
 out:
 	free(sorted);
 	return is_done ? TAV_OK : cause_add(causes, "out of memory: %u tracks", list->count);

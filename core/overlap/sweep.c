@@ -9,6 +9,7 @@
 
 #include <overlap/cluster.h>
 #include <overlap/sweep.h>
+#include <tav/kit.h>
 
 static void add_covered(int64_t *total, uint64_t ns)
 {

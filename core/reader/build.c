@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include <kit/table.h>
 #include <reader/build.h>
 #include <reader/decimal.h>
 
-enum { ROWS_STEP = 1 << 15, MAX_ROWS_LEFT = 2 };
+enum { ROWS_STEP = 1 << 15 };
+#define MAX_ROWS (UINT32_MAX - UINT64_C(1))
 
 /* ---- Rows --------------------------------------------------------------------------------------------------- */
 
@@ -32,37 +34,46 @@ static bool reserve_rows(struct build *build, uint64_t rows)
 	return true;
 }
 
-static bool grow_rows(struct build *build)
+bool build_reserve_rows(struct build *build, uint64_t needed)
 {
 	uint64_t rows = (uint64_t)build->row_capacity + build->row_capacity / 4 + ROWS_STEP;
 
-	if (rows > UINT32_MAX - MAX_ROWS_LEFT + 1)
-		rows = UINT32_MAX - MAX_ROWS_LEFT + 1;
-	if (build->row_count >= rows) {
+	if (needed <= build->row_capacity)
+		return true;
+	if (rows < needed)
+		rows = needed;
+	if (rows > MAX_ROWS)
+		rows = MAX_ROWS;
+	if (needed > rows) {
 		build->has_too_many_rows = true;
 		return false;
 	}
 	return reserve_rows(build, rows);
 }
 
+bool build_has_room(const struct build *build, const struct build *part)
+{
+	return (uint64_t)build->row_count + part->row_count <= MAX_ROWS;
+}
+
 /* ---- Labels ------------------------------------------------------------------------------------------------- */
 
-static uint32_t label_hash(uint32_t name, uint32_t category)
+static uint32_t label_hash(const struct build *build, uint32_t name, uint32_t category)
 {
-	return (uint32_t)(((uint64_t)category << 32 | name) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	return (uint32_t)((build->label_seed ^ ((uint64_t)category << 32 | name)) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 static bool grow_label_slots(struct build *build)
 {
 	uint32_t count = build->label_slots.data ? (build->label_mask + 1) * 2 : 1024;
-	const struct label *labels = build->job->labels.data;
+	const struct label *labels = build->events->labels.data;
 	struct pages grown = {0};
 
 	if (!count || !pages_reserve(&grown, (size_t)count * sizeof(uint32_t)))
 		return false;
 	uint32_t *slots = grown.data;
-	for (uint32_t i = 0; i < build->job->label_count; i++) {
-		uint32_t at = label_hash(labels[i].name, labels[i].category) & (count - 1);
+	for (uint32_t i = 0; i < build->events->label_count; i++) {
+		uint32_t at = label_hash(build, labels[i].name, labels[i].category) & (count - 1);
 
 		while (slots[at])
 			at = (at + 1) & (count - 1);
@@ -74,24 +85,22 @@ static bool grow_label_slots(struct build *build)
 	return true;
 }
 
-static uint32_t find_label(struct build *build, uint32_t name, uint32_t category)
+uint32_t build_label(struct build *build, uint32_t name, uint32_t category)
 {
-	struct read_job *job = build->job;
-
-	if (job->label_count >= build->label_mask / 2 && !grow_label_slots(build))
+	if (build->events->label_count >= build->label_mask / 2 && !grow_label_slots(build))
 		return TAV_NONE;
-	const struct label *labels = job->labels.data;
+	const struct label *labels = build->events->labels.data;
 	uint32_t *slots = build->label_slots.data;
-	uint32_t at = label_hash(name, category) & build->label_mask;
+	uint32_t at = label_hash(build, name, category) & build->label_mask;
 	for (; slots[at]; at = (at + 1) & build->label_mask) {
 		if (labels[slots[at] - 1].name == name && labels[slots[at] - 1].category == category)
 			return slots[at] - 1;
 	}
-	if (!pages_reserve(&job->labels, ((size_t)job->label_count + 1) * sizeof(struct label)))
+	if (!pages_reserve(&build->events->labels, ((size_t)build->events->label_count + 1) * sizeof(struct label)))
 		return TAV_NONE;
-	((struct label *)job->labels.data)[job->label_count] = (struct label){name, category};
-	slots[at] = ++job->label_count;
-	return job->label_count - 1;
+	((struct label *)build->events->labels.data)[build->events->label_count] = (struct label){name, category};
+	slots[at] = ++build->events->label_count;
+	return build->events->label_count - 1;
 }
 
 /* A name mostly keeps its category, so what it had last is looked at first. */
@@ -101,17 +110,80 @@ static inline uint32_t label_of(struct build *build, uint32_t name, uint32_t cat
 	    !pages_reserve(&build->label_of_name, ((size_t)name + 1) * sizeof(uint32_t)))
 		return TAV_NONE;
 	uint32_t *last = (uint32_t *)build->label_of_name.data + name;
-	if (*last && ((const struct label *)build->job->labels.data)[*last - 1].category == category)
+	if (*last && ((const struct label *)build->events->labels.data)[*last - 1].category == category)
 		return *last - 1;
-	uint32_t label = find_label(build, name, category);
+	uint32_t label = build_label(build, name, category);
 	if (label != TAV_NONE)
 		*last = label + 1;
 	return label;
 }
 
+/* ---- Texts -------------------------------------------------------------------------------------------------- */
+
+/* Whether a text of at most 8 bytes, zeros behind them, is a number that has a place of its own. */
+static bool is_number(uint64_t low, size_t size, uint32_t *value)
+{
+	const uint64_t high_halves = UINT64_C(0xf0f0f0f0f0f0f0f0);
+	unsigned shift = 64 - 8 * (unsigned)size;
+
+	if (size - 1 >= INTERN_DIGITS || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return false;
+	uint64_t digits = low << shift, zeros = UINT64_C(0x3030303030303030) << shift;
+	if ((digits & high_halves) != zeros || ((digits + UINT64_C(0x0606060606060606)) & high_halves) != zeros ||
+	    ((low & 0xff) == '0' && size > 1))
+		return false;
+	digits = (digits & UINT64_C(0x0f0f0f0f0f0f0f0f)) * 2561 >> 8;
+	digits = (digits & UINT64_C(0x00ff00ff00ff00ff)) * 6553601 >> 16;
+	*value = (uint32_t)((digits & UINT64_C(0x0000ffff0000ffff)) * UINT64_C(42949672960001) >> 32);
+	return *value <= INTERN_NUMBERS;
+}
+
+uint32_t build_add_short(struct build *build, struct short_text text, const char *data)
+{
+	struct intern *values = &build->events->values;
+	uint32_t value;
+
+	if (is_number(text.low, text.size, &value)) {
+		const uint32_t *numbers = values->numbers.data;
+
+		/* What counts up would drive out what comes again and again. */
+		if (value >= values->numbers.bytes / sizeof(*numbers) || !numbers[value])
+			return intern_add_number(values, value, data, text.size);
+		text.id = numbers[value] - 1;
+	} else {
+		text.id = intern_add(values, data, text.size);
+	}
+	if (text.id != INTERN_FAILED)
+		build->short_texts[build_short_hash(text.low, text.high, text.size)] = text;
+	return text.id;
+}
+
+uint32_t build_add_long(struct build *build, struct long_text *entry, const char *data, size_t size)
+{
+	uint32_t id = intern_add(&build->events->values, data, size);
+
+	if (id != INTERN_FAILED && size <= UINT32_MAX)
+		*entry = (struct long_text){intern_text(&build->events->values, id).data, (uint32_t)size, id};
+	return id;
+}
+
 /* ---- Times -------------------------------------------------------------------------------------------------- */
 
-static uint16_t read_time(const struct time_value *time, struct decimal *decimal)
+/* A ts that is out of range, as it would be read in nanoseconds. */
+static void note_range(struct build *build)
+{
+	const struct time_value *ts = &build->draft.ts;
+	struct decimal decimal;
+	int64_t ns;
+
+	if (ts->state != TIME_TEXT || ts->size != 19 || memchr(ts->text, '.', ts->size) ||
+	    decimal_parse_in(&decimal, ts->text, ts->size, 0) || !decimal_round(&decimal, &ns) || ns < 0)
+		return;
+	if (!build->ns_only_count++)
+		build->ns_only_first = ns;
+}
+
+static uint16_t read_time(const struct build *build, const struct time_value *time, struct decimal *decimal)
 {
 	switch (time->state) {
 	case TIME_SIMPLE:
@@ -119,7 +191,7 @@ static uint16_t read_time(const struct time_value *time, struct decimal *decimal
 		                            .whole_ns = time->ns < 0 ? -(uint64_t)time->ns : (uint64_t)time->ns};
 		return 0;
 	case TIME_TEXT:
-		switch (decimal_parse(decimal, time->text, time->size)) {
+		switch (decimal_parse_in(decimal, time->text, time->size, build->time_exponent)) {
 		case DECIMAL_OK:
 			return 0;
 		case DECIMAL_NOT_NUMBER:
@@ -134,19 +206,26 @@ static uint16_t read_time(const struct time_value *time, struct decimal *decimal
 	}
 }
 
-static uint16_t read_start(const struct draft *draft, int64_t *start_ns)
+static uint16_t read_start(struct build *build, int64_t *start_ns)
 {
+	const struct draft *draft = &build->draft;
+
 	if (draft->ts.state == TIME_SIMPLE) {
 		*start_ns = draft->ts.ns;
 		return 0;
 	}
 	struct decimal ts;
-	uint16_t reason = read_time(&draft->ts, &ts);
-	return reason ? reason : decimal_round(&ts, start_ns) ? 0 : TAV_BAD_RANGE;
+	uint16_t reason = read_time(build, &draft->ts, &ts);
+	if (!reason && !decimal_round(&ts, start_ns))
+		reason = TAV_BAD_RANGE;
+	if (reason == TAV_BAD_RANGE)
+		note_range(build);
+	return reason;
 }
 
-static uint16_t read_interval(const struct draft *draft, int64_t *start_ns, int64_t *end_ns, uint16_t *field)
+static uint16_t read_interval(struct build *build, int64_t *start_ns, int64_t *end_ns, uint16_t *field)
 {
+	const struct draft *draft = &build->draft;
 	struct decimal ts, dur;
 
 	if (draft->ts.state == TIME_SIMPLE && draft->dur.state == TIME_SIMPLE && draft->dur.ns >= 0 &&
@@ -155,13 +234,15 @@ static uint16_t read_interval(const struct draft *draft, int64_t *start_ns, int6
 		return 0;
 	}
 	*field = TAV_BAD_FIELD_TS;
-	uint16_t reason = read_time(&draft->ts, &ts);
+	uint16_t reason = read_time(build, &draft->ts, &ts);
 	if (!reason && !decimal_round(&ts, start_ns))
 		reason = TAV_BAD_RANGE;
+	if (reason == TAV_BAD_RANGE)
+		note_range(build);
 	if (reason)
 		return reason;
 	*field = TAV_BAD_FIELD_DUR;
-	reason = read_time(&draft->dur, &dur);
+	reason = read_time(build, &draft->dur, &dur);
 	if ((!reason || reason == TAV_BAD_RANGE) && dur.is_negative)
 		return TAV_BAD_NEGATIVE;
 	if (reason)
@@ -170,7 +251,7 @@ static uint16_t read_interval(const struct draft *draft, int64_t *start_ns, int6
 	return decimal_add(&ts, &dur, end_ns) ? 0 : TAV_BAD_RANGE;
 }
 
-static bool mark_unusable(struct build *build, tav_row row, uint16_t reason, uint16_t field)
+bool build_mark_unusable(struct build *build, tav_row row, uint16_t reason, uint16_t field)
 {
 	struct events *events = build->events;
 
@@ -196,6 +277,8 @@ static void store_fields(struct build *build, tav_row row, bool only_missing)
 			struct field_column *field = &build->events->fields[i];
 			uint64_t *present = field->present.data, bit = UINT64_C(1) << row % 64;
 
+			if (build->is_part)
+				build->fields_used[word] |= UINT64_C(1) << i % 64;
 			switch (build->wanted->items[i].type) {
 			case TAV_TYPE_STRING:
 			case TAV_TYPE_JSON:
@@ -214,27 +297,60 @@ static void store_fields(struct build *build, tav_row row, bool only_missing)
 	}
 }
 
-static bool end_pair(struct build *build)
+static bool keep_place(struct pages *places, uint64_t *count, struct tav_unmatched place)
 {
-	const struct draft *draft = &build->draft;
+	if (!pages_reserve(places, (*count + 1) * sizeof(place)))
+		return false;
+	((struct tav_unmatched *)places->data)[(*count)++] = place;
+	return true;
+}
+
+static bool keep_unmatched(struct build *build, struct tav_unmatched place)
+{
+	return keep_place(&build->events->unmatched, &build->events->unmatched_count, place);
+}
+
+bool build_close_pair(struct build *build, tav_row row, const struct pair_close *close)
+{
 	struct events *events = build->events;
-	tav_row row = pairs_end(&build->pairs, draft->pid, draft->tid, draft->name);
-	int64_t end_ns;
+	uint16_t reason = close->reason;
 
 	if (row == TAV_NONE) {
 		events->unmatched_end++;
-		return true;
+		return keep_unmatched(build, (struct tav_unmatched){close->offset, TAV_NONE, 'E'});
 	}
-	store_fields(build, row, true);
+	if (build->job->is_trace_wanted &&
+	    !keep_place(&events->pair_ends, &events->pair_end_count, (struct tav_unmatched){close->offset, row, 'E'}))
+		return false;
 	if (COLUMN(events, traits, uint32_t)[row] & TAV_TRAIT_UNUSABLE)
 		return true;
-	uint16_t reason = read_start(draft, &end_ns);
-	if (!reason && end_ns < COLUMN(events, start_ns, int64_t)[row])
+	if (!reason && close->end_ns < COLUMN(events, start_ns, int64_t)[row])
 		reason = TAV_BAD_NEGATIVE;
 	if (reason)
-		return mark_unusable(build, row, reason, TAV_BAD_FIELD_END);
-	COLUMN(events, end_ns, int64_t)[row] = end_ns;
+		return build_mark_unusable(build, row, reason, TAV_BAD_FIELD_END);
+	COLUMN(events, end_ns, int64_t)[row] = close->end_ns;
 	COLUMN(events, traits, uint32_t)[row] = TAV_TRAIT_INTERVAL;
+	return true;
+}
+
+static bool end_pair(struct build *build)
+{
+	const struct draft *draft = &build->draft;
+	tav_row row = pairs_end(&build->pairs, draft->pid, draft->tid, draft->name);
+	struct pair_close close = {.offset = draft->offset};
+
+	close.reason = read_start(build, &close.end_ns);
+	if (row != TAV_NONE)
+		store_fields(build, row, true);
+	return build_close_pair(build, row, &close);
+}
+
+/* B and E events of a part wait until it is joined. */
+static bool keep_pair_row(struct build *build, tav_row row)
+{
+	if (!pages_reserve(&build->pair_rows, (build->pair_row_count + 1) * sizeof(row)))
+		return false;
+	((tav_row *)build->pair_rows.data)[build->pair_row_count++] = row;
 	return true;
 }
 
@@ -248,11 +364,12 @@ bool build_event(struct build *build)
 		build->empty_count++;
 		return true;
 	}
-	if (draft->phase == 'E')
+	bool is_end = draft->phase == 'E';
+	if (is_end && !build->is_part)
 		return end_pair(build);
-	if (build->row_count == build->row_capacity && !grow_rows(build))
+	if (build->row_count == build->row_capacity && !build_reserve_rows(build, build->row_count + UINT64_C(1)))
 		return false;
-	uint32_t label = label_of(build, draft->name, draft->category);
+	uint32_t label = is_end ? draft->name : label_of(build, draft->name, draft->category);
 	if (label == TAV_NONE)
 		return false;
 	tav_row row = build->row_count++;
@@ -265,17 +382,23 @@ bool build_event(struct build *build)
 	int64_t start_ns = 0, end_ns = 0;
 	uint16_t reason, field = TAV_BAD_FIELD_TS;
 	if (draft->phase == 'X') {
-		reason = read_interval(draft, &start_ns, &end_ns, &field);
+		reason = read_interval(build, &start_ns, &end_ns, &field);
 		if (reason)
-			return mark_unusable(build, row, reason, field);
+			return build_mark_unusable(build, row, reason, field);
 		COLUMN(events, traits, uint32_t)[row] = TAV_TRAIT_INTERVAL;
 	} else {
-		reason = read_start(draft, &start_ns);
-		if (draft->phase == 'B') {
+		reason = read_start(build, &start_ns);
+		if (build->is_part && (is_end || draft->phase == 'B')) {
+			build->end_count += is_end;
+			if (!keep_pair_row(build, row))
+				return false;
+			if (reason)
+				return build_mark_unusable(build, row, reason, field);
+		} else if (draft->phase == 'B') {
 			if (!pairs_begin(&build->pairs, draft->pid, draft->tid, draft->name, row))
 				return false;
 			if (reason)
-				return mark_unusable(build, row, reason, field);
+				return build_mark_unusable(build, row, reason, field);
 		}
 		if (reason)
 			start_ns = 0;
@@ -301,14 +424,24 @@ static void mark_unmatched(void *user, tav_row row)
 	struct build *build = unmatched->build;
 
 	build->events->unmatched_begin++;
+	unmatched->has_memory =
+	        keep_unmatched(build, (struct tav_unmatched){COLUMN(build->events, offset, uint64_t)[row], row, 'B'}) &&
+	        unmatched->has_memory;
 	if (!(COLUMN(build->events, traits, uint32_t)[row] & TAV_TRAIT_UNUSABLE))
 		unmatched->has_memory =
-		        mark_unusable(build, row, TAV_BAD_UNMATCHED, TAV_BAD_FIELD_END) && unmatched->has_memory;
+		        build_mark_unusable(build, row, TAV_BAD_UNMATCHED, TAV_BAD_FIELD_END) && unmatched->has_memory;
 }
 
 static int by_row(const void *a, const void *b)
 {
 	tav_row left = ((const struct tav_unusable *)a)->row, right = ((const struct tav_unusable *)b)->row;
+
+	return (left > right) - (left < right);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	uint64_t left = ((const struct tav_unmatched *)a)->offset, right = ((const struct tav_unmatched *)b)->offset;
 
 	return (left > right) - (left < right);
 }
@@ -357,31 +490,50 @@ bool build_finish(struct build *build)
 	events->row_count = build->row_count;
 	if (!is_in_order(build->unusable.data, build->unusable_count))
 		qsort(build->unusable.data, build->unusable_count, sizeof(struct tav_unusable), by_row);
+	if (events->unmatched_count)
+		qsort(events->unmatched.data, events->unmatched_count, sizeof(struct tav_unmatched), by_offset);
 	if (build->unusable_count) {
-		events->unusable = malloc(build->unusable_count * sizeof(struct tav_unusable));
-		if (!events->unusable)
+		if (!pages_trim(&build->unusable, build->unusable_count * sizeof(struct tav_unusable)))
 			return false;
-		memcpy(events->unusable, build->unusable.data, build->unusable_count * sizeof(struct tav_unusable));
+		events->unusable_pages = build->unusable;
+		events->unusable = events->unusable_pages.data;
 		events->unusable_count = build->unusable_count;
-		pages_free(&build->unusable);
+		build->unusable = (struct pages){0};
 	}
 	return (build->row_capacity || reserve_rows(build, 1)) && trim_columns(build);
 }
 
-bool build_init(struct build *build, struct read_job *job)
+static unsigned exponent_of(uint64_t time_unit)
 {
-	*build = (struct build){.job = job, .wanted = job->wanted};
-	build->events = calloc(1, sizeof(*build->events));
+	unsigned exponent = 0;
+
+	for (; time_unit >= 10; time_unit /= 10)
+		exponent++;
+	return exponent;
+}
+
+bool build_init(struct build *build, struct read_job *job, bool is_part)
+{
+	*build = (struct build){.job = job, .wanted = job->wanted, .is_part = is_part, .label_seed = table_seed()};
+	build->time_exponent = exponent_of(job->time_unit ? job->time_unit : 1000);
+	build->events = malloc(sizeof(*build->events));
 	if (!build->events)
 		return false;
-	build->events->rank = -1;
+	events_init(build->events);
+	build->events->wanted = job->wanted;
 	build->events->is_lenient = job->is_lenient;
+	build->events->time_unit = job->time_unit ? job->time_unit : 1000;
 	build->events->fields = calloc(job->wanted->count + 1u, sizeof(*build->events->fields));
 	build->events->field_count = build->events->fields ? job->wanted->count : 0;
+	if (!intern_init(&build->events->values))
+		return false;
+	build->events->values.keeps_hashes = is_part;
 	build->set_words = (job->wanted->count + 63) / 64;
 	build->draft.set = calloc(build->set_words + 1u, sizeof(uint64_t));
 	build->draft.cells = calloc(job->wanted->count + 1u, sizeof(uint64_t));
-	if (!build->events->fields || !build->draft.set || !build->draft.cells || !build_make_keys(build))
+	build->fields_used = calloc(build->set_words + 1u, sizeof(uint64_t));
+	if (!build->events->fields || !build->draft.set || !build->draft.cells || !build->fields_used ||
+	    !build_make_keys(build))
 		return false;
 	build->draft.seen = calloc(build->seen_words + 1u, sizeof(uint64_t));
 	return build->draft.seen && grow_label_slots(build);
@@ -396,6 +548,8 @@ void build_fini(struct build *build)
 	free(build->draft.seen);
 	free(build->draft.set);
 	free(build->draft.cells);
+	free(build->fields_used);
+	pages_free(&build->pair_rows);
 	pages_free(&build->unusable);
 	pages_free(&build->label_of_name);
 	pages_free(&build->label_slots);

@@ -79,6 +79,11 @@ struct short_text { /* texts of up to 16 bytes: most come again and again. Zeros
 	uint32_t size, id;
 };
 enum { SHORT_TEXTS = 512, SHORT_LIMIT = 16 };
+struct long_text {        /* longer ones that came lately: to compare them is less work than to hash them */
+	const char *data; /* in the table of texts */
+	uint32_t size, id;
+};
+enum { LONG_TEXTS = 4096 };
 
 struct build {
 	struct read_job *job;
@@ -94,16 +99,45 @@ struct build {
 	struct pages label_of_name; /* by value id: the label + 1 that the name had last */
 	struct pages label_slots;   /* hash table of label + 1 */
 	uint32_t label_mask;
+	uint64_t label_seed; /* of their hashes */
 	struct pairs pairs;
 	uint64_t empty_count, phaseless_count;
+	unsigned time_exponent; /* ts and dur are in 10^time_exponent ns */
+	/* Times that are out of range, but would not be in nanoseconds: whole numbers of 19 digits. */
+	uint64_t ns_only_count;
+	int64_t ns_only_first;
 	bool has_too_many_rows;
+	/*
+	 * A part of the file that is read apart, with ids of its own, and joined later. Its E events are rows, whose
+	 * label is the id of their name; pairs are made when it is joined.
+	 */
+	bool is_part;
+	struct pages pair_rows; /* tav_row: the B and E events of a part */
+	uint64_t pair_row_count, end_count;
+	uint64_t *fields_used; /* of a part: wanted fields that some row has; as many words as draft.set */
 	struct short_text short_texts[SHORT_TEXTS];
+	struct long_text long_texts[LONG_TEXTS];
 };
 
-bool build_init(struct build *build, struct read_job *job);
-bool build_make_keys(struct build *build); /* part of build_init() */
+bool build_init(struct build *build, struct read_job *job, bool is_part);
+/* A part begins anew, over text that stays until it is joined. False: no memory. */
+bool build_restart(struct build *build, const char *text, const char *text_end);
+/* Whether the rows of the part still fit; then it can be joined: as if its events had been read behind the others. */
+bool build_has_room(const struct build *build, const struct build *part);
+bool build_join(struct build *build, const struct build *part); /* false: no memory */
+bool build_make_keys(struct build *build);                      /* part of build_init() */
 /* Makes a row of the draft. False: no memory, or too many rows. */
 bool build_event(struct build *build);
+/* For build_join(): a row more than there are is asked for; the label of a pair; an E event meets its B event. */
+bool build_reserve_rows(struct build *build, uint64_t rows);
+uint32_t build_label(struct build *build, uint32_t name, uint32_t category); /* TAV_NONE: no memory */
+bool build_mark_unusable(struct build *build, tav_row row, uint16_t reason, uint16_t field);
+struct pair_close {
+	uint64_t offset; /* of the E event */
+	int64_t end_ns;
+	uint16_t reason; /* TAV_BAD_... of its time; 0: none */
+};
+bool build_close_pair(struct build *build, tav_row row, const struct pair_close *close);
 /* Unmatched pairs, order of the unusable ones, columns cut to their size. */
 bool build_finish(struct build *build);
 void build_fini(struct build *build);
@@ -130,18 +164,37 @@ static inline void build_begin(struct build *build, uint64_t offset)
 		draft->set[i] = 0;
 }
 
+static inline uint32_t build_short_hash(uint64_t low, uint64_t high, size_t size)
+{
+	return (uint32_t)((low ^ high * UINT64_C(0x9e3779b97f4a7c15) ^ size) * UINT64_C(0xd6e8feb86659fd93) >> 55);
+}
+
+/* Texts that did not come lately. */
+uint32_t build_add_short(struct build *build, struct short_text text, const char *data);
+uint32_t build_add_long(struct build *build, struct long_text *entry, const char *data, size_t size);
+
 /* The value id of a short text whose bytes are at hand as two numbers, zeros behind them. */
 static inline uint32_t build_short(struct build *build, uint64_t low, uint64_t high, const char *data, size_t size)
 {
-	uint64_t hash = (low ^ high * UINT64_C(0x9e3779b97f4a7c15) ^ size) * UINT64_C(0xd6e8feb86659fd93);
-	struct short_text *entry = &build->short_texts[hash >> 55];
+	const struct short_text *entry = &build->short_texts[build_short_hash(low, high, size)];
 
 	if (__builtin_expect(entry->size == size && entry->low == low && entry->high == high, 1))
 		return entry->id;
-	uint32_t id = intern_add(&build->job->values, data, size);
-	if (id != INTERN_FAILED)
-		*entry = (struct short_text){low, high, (uint32_t)size, id};
-	return id;
+	return build_add_short(build, (struct short_text){low, high, (uint32_t)size, 0}, data);
+}
+
+/* The value id of a text of more than 16 bytes. */
+static inline uint32_t build_long(struct build *build, const char *data, size_t size)
+{
+	uint64_t first, last;
+
+	memcpy(&first, data + 8, 8); /* names of one kind begin alike */
+	memcpy(&last, data + size - 8, 8);
+	uint64_t hash = (first ^ last * UINT64_C(0x9e3779b97f4a7c15) ^ size) * UINT64_C(0xd6e8feb86659fd93);
+	struct long_text *entry = &build->long_texts[hash >> 52];
+	if (__builtin_expect(entry->size == size && !memcmp(entry->data, data, size), 1))
+		return entry->id;
+	return build_add_long(build, entry, data, size);
 }
 
 /* The value id of a text; INTERN_FAILED: no memory. */
@@ -150,7 +203,7 @@ static inline uint32_t build_text(struct build *build, const char *data, size_t 
 	uint64_t low = 0, high = 0;
 
 	if (size > SHORT_LIMIT)
-		return intern_add(&build->job->values, data, size);
+		return build_long(build, data, size);
 	memcpy(&low, data, size < 8 ? size : 8);
 	if (size > 8)
 		memcpy(&high, data + 8, size - 8);
@@ -164,7 +217,7 @@ static inline uint32_t build_text_at(struct build *build, const char *data, size
 	uint64_t low, high;
 
 	if (size > SHORT_LIMIT)
-		return intern_add(&build->job->values, data, size);
+		return build_long(build, data, size);
 	memcpy(&low, data, 8);
 	memcpy(&high, data + 8, 8);
 	low &= size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;

@@ -45,6 +45,11 @@ static bool is_infinity(const char *text, size_t size)
 
 enum decimal_result decimal_parse(struct decimal *decimal, const char *text, size_t size)
 {
+	return decimal_parse_in(decimal, text, size, 3);
+}
+
+enum decimal_result decimal_parse_in(struct decimal *decimal, const char *text, size_t size, unsigned unit_exponent)
+{
 	const char *p = text, *end = text + size;
 	bool is_negative = p < end && *p == '-';
 
@@ -55,7 +60,7 @@ enum decimal_result decimal_parse(struct decimal *decimal, const char *text, siz
 		p++;
 	if (p == first || (*first == '0' && p - first > 1))
 		return is_infinity(text, size) ? DECIMAL_INFINITE : DECIMAL_NOT_NUMBER;
-	int64_t scale = 3; /* the digits, read as a whole number, times 10^scale are nanoseconds */
+	int64_t scale = unit_exponent; /* the digits, read as a whole number, times 10^scale are nanoseconds */
 	if (p < end && *p == '.') {
 		point = p++;
 		while (p < end && is_digit(*p))

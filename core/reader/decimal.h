@@ -22,6 +22,8 @@ enum decimal_result { DECIMAL_OK = 0, DECIMAL_NOT_NUMBER, DECIMAL_INFINITE, DECI
 
 /* Reads a number in the form of JSON, in microseconds. RANGE: 2^64 ns or more; also then `is_negative` is set. */
 enum decimal_result decimal_parse(struct decimal *decimal, const char *text, size_t size);
+/* The same in units of 10^exponent ns. */
+enum decimal_result decimal_parse_in(struct decimal *decimal, const char *text, size_t size, unsigned exponent);
 /* a + b, rounded half up to nanoseconds. False: it leaves int64. */
 bool decimal_add(const struct decimal *a, const struct decimal *b, int64_t *ns);
 /* The same for one. */

@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <reader/gzip.h>
+#include <reader/codec.h>
+#include <reader/digest.h>
+#include <reader/format.h>
 #include <reader/input.h>
 
-enum { BLOCK_COUNT = 4, BLOCK_BYTES = 512 << 10, HEAD_BYTES = 8 };
+static const struct codec *const codecs[] = {&codec_gzip};
+
+enum { FIRST_PART = 16 };  /* the first block is that much smaller, the next twice as large.. */
 enum { PATIENCE_MS = 50 }; /* between two looks at whether the run was cancelled, where a pipe keeps silent */
 
 struct slot {
@@ -21,45 +24,62 @@ struct slot {
 	struct block block;
 };
 
+struct head { /* the first bytes, read to see what kind of file it is */
+	char bytes[FORMAT_HEAD_BYTES];
+	size_t size, used;
+};
+
 struct input {
 	int file; /* -1: memory */
 	const char *memory;
-	size_t memory_left, block_size;
+	size_t memory_left, block_size, next_size;
 	bool may_block; /* a pipe, a terminal: nothing may come for a long time */
 	const volatile sig_atomic_t *cancelled;
 	_Atomic uint64_t *bytes_done;
-	uint64_t size;
-	char head[HEAD_BYTES]; /* read to see what kind of file it is */
-	size_t head_size, head_used;
-	struct gzip *gzip;
+	struct stat status;
+	struct digest *digest;     /* of the inflated bytes */
+	struct head raw, plain;    /* as they stand in the file; inflated */
+	const struct codec *codec; /* NULL: none */
+	void *codec_state;
 	char message[512];
 
-	/* The ring. The thread fills slots[made % BLOCK_COUNT] while made - taken < BLOCK_COUNT. */
-	struct slot slots[BLOCK_COUNT];
+	/* The ring. The thread fills slots[made % slot_count] while made - given_back < slot_count. */
+	struct slot *slots;
+	unsigned slot_count;
+	bool keeps_blocks;
 	pthread_t thread;
 	bool has_thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	uint64_t made, taken;   /* blocks; a block counts as taken when the next one is asked for */
-	bool is_holding;        /* the consumer works on slots[taken % BLOCK_COUNT] */
-	atomic_bool is_stopped; /* the consumer wants no more */
-	bool is_done;           /* the thread makes no more */
+	uint64_t made, taken, given_back; /* blocks */
+	atomic_bool is_stopped;           /* the consumer wants no more */
+	bool is_done;                     /* the thread makes no more */
 	enum input_result result;
 };
 
 bool input_is_gzip(const struct input *input)
 {
-	return input->gzip;
+	return input->codec == &codec_gzip;
 }
 
 bool input_is_truncated(const struct input *input)
 {
-	return input->gzip && gzip_is_truncated(input->gzip);
+	return input->codec && input->codec->is_truncated(input->codec_state);
+}
+
+uint64_t input_hash(const struct input *input)
+{
+	return digest_hash(input->digest);
+}
+
+const struct stat *input_stat(const struct input *input)
+{
+	return input->file < 0 ? NULL : &input->status;
 }
 
 uint64_t input_size(const struct input *input)
 {
-	return input->size;
+	return input->file >= 0 && S_ISREG(input->status.st_mode) ? (uint64_t)input->status.st_size : 0;
 }
 
 const char *input_message(const struct input *input)
@@ -85,18 +105,22 @@ static bool wait_for_bytes(struct input *input)
 	}
 }
 
+static int64_t take_head(struct head *head, char *buffer, size_t capacity)
+{
+	size_t size = head->size - head->used;
+
+	if (size > capacity)
+		size = capacity;
+	memcpy(buffer, head->bytes + head->used, size);
+	head->used += size;
+	return (int64_t)size;
+}
+
 /* Reads from the file or the memory; 0 at the end, -1 with the message set. */
 static int64_t read_some(struct input *input, char *buffer, size_t capacity)
 {
-	if (input->head_used < input->head_size) {
-		size_t size = input->head_size - input->head_used;
-
-		if (size > capacity)
-			size = capacity;
-		memcpy(buffer, input->head + input->head_used, size);
-		input->head_used += size;
-		return (int64_t)size;
-	}
+	if (input->raw.used < input->raw.size)
+		return take_head(&input->raw, buffer, capacity);
 	if (input->file < 0) {
 		size_t size = input->memory_left < capacity ? input->memory_left : capacity;
 
@@ -126,56 +150,45 @@ static int64_t read_compressed(void *user, uint8_t *buffer, size_t capacity)
 	return read_some(user, (char *)buffer, capacity);
 }
 
-static uint64_t count_newlines(const char *data, size_t size)
+/* The same without the compression. */
+static int64_t read_plain(struct input *input, char *buffer, size_t capacity)
 {
-	uint64_t count = 0;
-
-	/* Sums of bytes do not overflow within 255 of them: so the compiler can use its widest registers. */
-	while (size) {
-		size_t step = size < 255 * 32 ? size : 255 * 32;
-		unsigned char sums[32] = {0};
-		size_t i = 0;
-
-		for (; i + 32 <= step; i += 32) {
-			for (unsigned lane = 0; lane < 32; lane++)
-				sums[lane] = (unsigned char)(sums[lane] + (data[i + lane] == '\n'));
-		}
-		for (unsigned lane = 0; lane < 32; lane++)
-			count += sums[lane];
-		for (; i < step; i++)
-			count += data[i] == '\n';
-		data += step;
-		size -= step;
-	}
-	return count;
+	if (!input->codec)
+		return read_some(input, buffer, capacity);
+	if (input->plain.used < input->plain.size)
+		return take_head(&input->plain, buffer, capacity);
+	return input->codec->read(input->codec_state, buffer, capacity);
 }
 
 /* Fills a block as far as it goes. */
 static enum input_result fill_block(struct input *input, struct block *block)
 {
+	size_t wanted = input->next_size;
 	int64_t got = 0;
 
+	input->next_size = wanted < input->block_size / 2 ? wanted * 2 : input->block_size;
 	block->size = 0;
-	while (block->size < input->block_size) {
+	while (block->size < wanted) {
 		char *to = block->data + block->size;
-		size_t room = input->block_size - block->size;
+		size_t room = wanted - block->size;
 
-		got = input->gzip ? gzip_read(input->gzip, to, room) : read_some(input, to, room);
+		got = read_plain(input, to, room);
 		if (got <= 0)
 			break;
 		block->size += (size_t)got;
 	}
-	if (got < 0 && input->gzip && gzip_message(input->gzip))
-		snprintf(input->message, sizeof(input->message), "%s", gzip_message(input->gzip));
+	const char *message = got < 0 && input->codec ? input->codec->message(input->codec_state) : NULL;
+	if (message)
+		snprintf(input->message, sizeof(input->message), "%s", message);
 	memset(block->data + block->size, 0, INPUT_PADDING);
-	block->newline_count = count_newlines(block->data, block->size);
+	block->newline_count = digest_add(input->digest, block->data, block->size);
 	return got < 0 ? INPUT_FAILED : INPUT_OK;
 }
 
 /* One turn of the producer: false when there is nothing more to make. */
 static bool make_block(struct input *input)
 {
-	struct block *block = &input->slots[input->made % BLOCK_COUNT].block;
+	struct block *block = &input->slots[input->made % input->slot_count].block;
 	enum input_result result = fill_block(input, block);
 
 	/* What came before a failure is still handed over: an error of the text comes first. */
@@ -184,7 +197,7 @@ static bool make_block(struct input *input)
 	input->is_done = result || !block->size;
 	input->made += block->size > 0;
 	bool goes_on = !input->is_done && !input->is_stopped;
-	pthread_cond_signal(&input->changed);
+	pthread_cond_broadcast(&input->changed);
 	pthread_mutex_unlock(&input->mutex);
 	return goes_on;
 }
@@ -195,7 +208,7 @@ static void *produce(void *argument)
 
 	do {
 		pthread_mutex_lock(&input->mutex);
-		while (!input->is_stopped && input->made - input->taken == BLOCK_COUNT)
+		while (!input->is_stopped && input->made - input->given_back == input->slot_count)
 			pthread_cond_wait(&input->changed, &input->mutex);
 		bool is_stopped = input->is_stopped;
 		pthread_mutex_unlock(&input->mutex);
@@ -205,13 +218,20 @@ static void *produce(void *argument)
 	return NULL;
 }
 
-enum input_result input_next(struct input *input, struct block *block)
+void input_give_back(struct input *input)
 {
 	pthread_mutex_lock(&input->mutex);
-	input->taken += input->is_holding;
-	input->is_holding = false;
+	input->given_back += input->given_back < input->taken;
+	pthread_cond_broadcast(&input->changed);
+	pthread_mutex_unlock(&input->mutex);
+}
+
+enum input_result input_next(struct input *input, struct block *block)
+{
+	if (!input->keeps_blocks)
+		input_give_back(input);
+	pthread_mutex_lock(&input->mutex);
 	if (input->has_thread) {
-		pthread_cond_signal(&input->changed);
 		while (input->made == input->taken && !input->is_done && !is_given_up(input)) {
 			struct timespec until;
 
@@ -222,7 +242,7 @@ enum input_result input_next(struct input *input, struct block *block)
 			pthread_cond_timedwait(&input->changed, &input->mutex, &until);
 		}
 	}
-	bool must_make = !input->has_thread && !input->is_done;
+	bool must_make = !input->has_thread && !input->is_done && input->made == input->taken;
 	pthread_mutex_unlock(&input->mutex);
 	if (must_make)
 		make_block(input);
@@ -236,9 +256,18 @@ enum input_result input_next(struct input *input, struct block *block)
 		*block = (struct block){0};
 		return result;
 	}
-	*block = input->slots[input->taken % BLOCK_COUNT].block;
-	input->is_holding = true;
+	pthread_mutex_lock(&input->mutex);
+	*block = input->slots[input->taken++ % input->slot_count].block;
+	pthread_mutex_unlock(&input->mutex);
 	return INPUT_OK;
+}
+
+void input_stop(struct input *input)
+{
+	pthread_mutex_lock(&input->mutex);
+	input->is_stopped = true;
+	pthread_cond_broadcast(&input->changed);
+	pthread_mutex_unlock(&input->mutex);
 }
 
 void input_close(struct input *input)
@@ -246,75 +275,80 @@ void input_close(struct input *input)
 	if (!input)
 		return;
 	if (input->has_thread) {
-		pthread_mutex_lock(&input->mutex);
-		input->is_stopped = true;
-		pthread_cond_signal(&input->changed);
-		pthread_mutex_unlock(&input->mutex);
+		input_stop(input);
 		pthread_join(input->thread, NULL);
 	}
 	if (input->file > 0)
 		close(input->file);
-	for (unsigned i = 0; i < BLOCK_COUNT; i++)
+	for (unsigned i = 0; input->slots && i < input->slot_count; i++)
 		free(input->slots[i].memory);
-	if (input->gzip)
-		gzip_close(input->gzip);
+	free(input->slots);
+	if (input->codec_state)
+		input->codec->close(input->codec_state);
 	pthread_cond_destroy(&input->changed);
 	pthread_mutex_destroy(&input->mutex);
+	digest_free(input->digest);
 	free(input);
 }
 
-/* The formats a trace may come in by mistake, by their first bytes. */
-static bool refuse_other_formats(struct input *input)
+/* False: it is no trace. */
+static bool look_at(struct input *input, const struct head *head)
 {
-	static const struct {
-		const char *magic;
-		size_t size;
-		const char *name;
-	} formats[] = {
-	        {"PK\3\4", 4, "a zip archive: unpack it first (unzip)"},
-	        {"\x28\xb5\x2f\xfd", 4, "compressed with zstd: unpack it first (zstd -d)"},
-	        {"\xfd"
-	         "7zXZ",
-	         5, "compressed with xz: unpack it first (xz -d)"},
-	        {"BZh", 3, "compressed with bzip2: unpack it first (bzip2 -d)"},
-	        {"\x04\x22\x4d\x18", 4, "compressed with lz4: unpack it first (lz4 -d)"},
-	        {"SQLite f", 8, "an SQLite database (a profiler's own format?): export it as Chrome trace JSON"},
-	};
+	const char *what = format_of(head->bytes, head->size);
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (input->head_size >= formats[i].size && !memcmp(input->head, formats[i].magic, formats[i].size)) {
-			snprintf(input->message, sizeof(input->message), "the file is %s", formats[i].name);
+	if (what)
+		snprintf(input->message, sizeof(input->message), "the file is %s%s", what,
+		         head == &input->plain ? ", within gzip" : "");
+	return !what;
+}
+
+/* Fills a head as far as there is something. What cannot be inflated is told when it is read again. */
+static bool fill_head(struct input *input, struct head *head)
+{
+	while (head->size < sizeof(head->bytes)) {
+		char *to = head->bytes + head->size;
+		size_t room = sizeof(head->bytes) - head->size;
+		int64_t got = head == &input->raw ? read_some(input, to, room)
+		                                  : input->codec->read(input->codec_state, to, room);
+
+		if (got < 0 && head == &input->raw)
 			return false;
-		}
+		if (got <= 0)
+			break;
+		head->size += (size_t)got;
+		head->used = head->size; /* not to be handed out while it is filled */
 	}
+	head->used = 0;
 	return true;
 }
 
 /* Looks at the first bytes, then starts the thread. */
 static enum input_result start(struct input *input)
 {
-	size_t size = 0;
-
-	while (size < HEAD_BYTES) {
-		int64_t got = read_some(input, input->head + size, HEAD_BYTES - size);
-
-		if (got < 0)
-			return INPUT_FAILED;
-		if (!got)
-			break;
-		size += (size_t)got;
-	}
+	if (!fill_head(input, &input->raw))
+		return INPUT_FAILED;
 	if (is_given_up(input))
 		return INPUT_CANCELLED;
-	input->head_size = size;
-	if (!refuse_other_formats(input))
+	if (!look_at(input, &input->raw))
 		return INPUT_FAILED;
-	if (size >= 2 && !memcmp(input->head, "\x1f\x8b", 2)) {
-		input->gzip = gzip_open(read_compressed, input);
-		if (!input->gzip)
-			return INPUT_NO_MEMORY;
+	for (unsigned i = 0; i < sizeof(codecs) / sizeof(codecs[0]) && !input->codec; i++) {
+		if (input->raw.size >= codecs[i]->magic_size &&
+		    !memcmp(input->raw.bytes, codecs[i]->magic, codecs[i]->magic_size))
+			input->codec = codecs[i];
 	}
-	for (unsigned i = 0; i < BLOCK_COUNT; i++) {
+	if (input->codec) {
+		input->codec_state = input->codec->open(read_compressed, input);
+		if (!input->codec_state)
+			return INPUT_NO_MEMORY;
+		if (fill_head(input, &input->plain) && !look_at(input, &input->plain))
+			return INPUT_FAILED;
+		if (is_given_up(input))
+			return INPUT_CANCELLED;
+	}
+	input->slots = calloc(input->slot_count, sizeof(*input->slots));
+	if (!input->slots)
+		return INPUT_NO_MEMORY;
+	for (unsigned i = 0; i < input->slot_count; i++) {
 		input->slots[i].memory = malloc(INPUT_HEADROOM + input->block_size + INPUT_PADDING);
 		if (!input->slots[i].memory)
 			return INPUT_NO_MEMORY;
@@ -325,14 +359,26 @@ static enum input_result start(struct input *input)
 	return INPUT_OK;
 }
 
-static struct input *make_input(size_t block_size)
+static struct input *make_input(const struct input_ask *ask)
 {
 	struct input *input = calloc(1, sizeof(*input));
 
 	if (!input)
 		return NULL;
+	input->digest = digest_new();
+	if (!input->digest) {
+		free(input);
+		return NULL;
+	}
 	input->file = -1;
-	input->block_size = block_size;
+	input->memory = ask->memory;
+	input->memory_left = ask->memory_size;
+	input->block_size = ask->block_size;
+	input->next_size = ask->block_size / FIRST_PART ? ask->block_size / FIRST_PART : 1;
+	input->slot_count = ask->block_count;
+	input->keeps_blocks = ask->keeps_blocks;
+	input->bytes_done = ask->bytes_done;
+	input->cancelled = ask->cancelled;
 	pthread_mutex_init(&input->mutex, NULL);
 	pthread_cond_init(&input->changed, NULL);
 	return input;
@@ -341,44 +387,40 @@ static struct input *make_input(size_t block_size)
 enum input_result input_open(struct input **out, const char *path, const volatile sig_atomic_t *cancelled,
                              _Atomic uint64_t *bytes_done)
 {
-	struct input *input = make_input(BLOCK_BYTES);
-	struct stat status;
+	struct input_ask ask = {.path = path,
+	                        .block_size = INPUT_BLOCK_BYTES,
+	                        .block_count = INPUT_BLOCKS,
+	                        .cancelled = cancelled,
+	                        .bytes_done = bytes_done};
+
+	return input_open_as(out, &ask);
+}
+
+enum input_result input_open_as(struct input **out, const struct input_ask *ask)
+{
+	struct input *input = make_input(ask);
 
 	*out = input;
 	if (!input)
 		return INPUT_NO_MEMORY;
-	input->bytes_done = bytes_done;
-	input->cancelled = cancelled;
-	input->file = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (ask->memory)
+		return start(input);
+	input->file = strcmp(ask->path, "-") != 0 ? open(ask->path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (input->file < 0) {
 		snprintf(input->message, sizeof(input->message), "cannot open it: %s", strerror(errno));
 		return INPUT_FAILED;
 	}
-	if (fstat(input->file, &status)) {
+	if (fstat(input->file, &input->status)) {
 		snprintf(input->message, sizeof(input->message), "cannot look at it: %s", strerror(errno));
 		return INPUT_FAILED;
 	}
-	if (S_ISDIR(status.st_mode)) {
+	if (S_ISDIR(input->status.st_mode)) {
 		snprintf(input->message, sizeof(input->message), "it is a directory, not a trace file");
 		return INPUT_FAILED;
 	}
-	if (S_ISREG(status.st_mode)) {
-		input->size = (uint64_t)status.st_size;
+	if (S_ISREG(input->status.st_mode))
 		(void)posix_fadvise(input->file, 0, 0, POSIX_FADV_SEQUENTIAL);
-	} else {
+	else
 		input->may_block = true;
-	}
-	return start(input);
-}
-
-enum input_result input_open_memory(struct input **out, const char *data, size_t size, size_t block_size)
-{
-	struct input *input = make_input(block_size);
-
-	*out = input;
-	if (!input)
-		return INPUT_NO_MEMORY;
-	input->memory = data;
-	input->memory_left = size;
 	return start(input);
 }

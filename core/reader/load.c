@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include <base/text.h>
+#include <kit/text.h>
+#include <reader/ahead.h>
 #include <reader/load.h>
+#include <trace/metadata.h>
 
 struct load {
 	struct read_job *job;
@@ -18,6 +20,10 @@ struct load {
 	size_t rest_size, rest_capacity;
 	uint64_t rest_newlines;
 	size_t enough; /* with that many bytes the next try makes sense */
+	bool is_done;  /* the scanner wants no more */
+	struct border border;
+	struct ahead *ahead;
+	bool has_tried_ahead;
 };
 
 static uint64_t count_newlines(const char *data, size_t size)
@@ -49,15 +55,18 @@ static bool append_rest(struct load *load, const char *data, size_t size)
 	return true;
 }
 
-/* Makes a view of what was left and a new block. False: no memory. `*is_enough` false: wait for more. */
-static bool make_view(struct load *load, const struct block *block, bool *is_enough)
+/*
+ * Makes a view of what was left and a new block; of its head only: more of the block follows, and must stay as it is.
+ * False: no memory. `*is_enough` false: wait for more.
+ */
+static bool make_view(struct load *load, const struct block *block, bool is_head, bool *is_enough)
 {
 	struct view *view = &load->view;
 
 	*is_enough = true;
 	view->is_last = !block->size;
 	load->view_newlines = load->rest_newlines + block->newline_count;
-	if (load->rest_size <= INPUT_HEADROOM && block->size) {
+	if (!is_head && load->rest_size <= INPUT_HEADROOM && block->size) {
 		view->begin = block->data - load->rest_size;
 		view->end = block->data + block->size;
 		if (load->rest_size)
@@ -68,19 +77,16 @@ static bool make_view(struct load *load, const struct block *block, bool *is_eno
 		return false;
 	view->begin = load->rest;
 	view->end = load->rest + load->rest_size;
-	*is_enough = view->is_last || load->rest_size >= load->enough;
+	*is_enough = view->is_last || load->rest_size <= INPUT_HEADROOM || load->rest_size >= load->enough;
 	if (!*is_enough)
 		load->rest_newlines = load->view_newlines;
 	return true;
 }
 
-/* Puts aside what the scanner has not finished. False: no memory. */
-static bool keep_rest(struct load *load)
+/* The view begins at `keep` from now on, with `newlines` of its lines left. */
+static void advance(struct load *load, const char *keep, uint64_t newlines)
 {
 	struct view *view = &load->view;
-	const char *keep = load->scan.keep;
-	size_t size = (size_t)(view->end - keep);
-	uint64_t newlines = count_newlines(keep, size);
 
 	if (load->view_newlines > newlines) {
 		const char *last = memrchr(view->begin, '\n', (size_t)(keep - view->begin));
@@ -90,9 +96,22 @@ static bool keep_rest(struct load *load)
 		view->line += load->view_newlines - newlines;
 	}
 	view->offset += (uint64_t)(keep - view->begin);
-	load->rest_newlines = newlines;
+	view->begin = keep;
+	load->view_newlines = newlines;
+}
+
+/* Puts aside what the scanner has not finished. False: no memory. */
+static bool keep_rest(struct load *load)
+{
+	const char *keep = load->scan.keep;
+	size_t size = (size_t)(load->view.end - keep);
+
+	load->rest_newlines = count_newlines(keep, size);
+	advance(load, keep, load->rest_newlines);
 	load->rest_size = 0;
 	load->enough = size * 2;
+	if (load->enough > load->scan.max_event && size <= load->scan.max_event) /* then it is too large */
+		load->enough = load->scan.max_event + 1;
 	return append_rest(load, keep, size);
 }
 
@@ -170,64 +189,210 @@ static tav_status end_of_input(struct load *load, enum input_result result, stru
 	return job->error.message ? TAV_FAILED : no_memory(load);
 }
 
-static tav_status scan_all(struct load *load)
+/* More text is wanted, or something is wrong: but what is too large is nothing else. False: it is. */
+static bool is_within_bound(struct load *load, enum scan_result result)
+{
+	struct scan *scan = &load->scan;
+	const char *last = result == SCAN_BAD ? scan->error_at : load->view.end;
+
+	if (result == SCAN_OK || scan->place == PLACE_END || (uint64_t)(last - scan->keep) <= scan->max_event)
+		return true;
+	scan_too_large(scan, scan->keep);
+	return false;
+}
+
+/* Scans what was left and a block; none of either is needed any more then. */
+static tav_status feed(struct load *load, const struct block *block, bool is_head)
 {
 	struct read_job *job = load->job;
-	struct block block;
-	tav_status status;
 	bool is_enough;
 
-	for (;;) {
-		if (job->cancelled && *job->cancelled)
-			return TAV_CANCELLED;
-		enum input_result input = input_next(load->input, &block);
-		if (input && (status = end_of_input(load, input, &block)))
-			return status;
-		if (!make_view(load, &block, &is_enough))
-			return no_memory(load);
-		if (!is_enough)
-			continue;
-		enum scan_result result = scan_run(&load->scan, &load->view);
-		atomic_store_explicit(&job->events_done, load->build.events->event_count, memory_order_relaxed);
-		switch (result) {
-		case SCAN_OK:
-			return TAV_OK;
-		case SCAN_MORE:
-			if (!keep_rest(load))
-				return no_memory(load);
-			break;
-		case SCAN_CUT:
-			if (load->scan.place == PLACE_START) /* not one event was reached */
-				return fail_in_text(load);
-			return accept_cut(load, load->scan.message);
-		case SCAN_BAD:
+	if (!make_view(load, block, is_head, &is_enough))
+		return no_memory(load);
+	if (!is_enough)
+		return TAV_OK;
+	enum scan_result result = scan_run(&load->scan, &load->view);
+	atomic_store_explicit(&job->events_done, load->build.events->event_count, memory_order_relaxed);
+	if (result != SCAN_NO_MEMORY && !is_within_bound(load, result))
+		return load->scan.result == SCAN_BAD ? fail_in_text(load) : no_memory(load);
+	switch (result) {
+	case SCAN_OK:
+		load->is_done = true;
+		return TAV_OK;
+	case SCAN_MORE:
+		if (job->threads > 1 && !load->has_tried_ahead && load->scan.form != TAV_FORM_EMPTY)
+			border_learn(&load->border, load->build.events, load->build.row_count, &load->view);
+		return keep_rest(load) ? TAV_OK : no_memory(load);
+	case SCAN_CUT:
+		if (load->scan.place == PLACE_START && !load->scan.is_further) /* not one event was reached */
 			return fail_in_text(load);
-		default:
-			return no_memory(load);
-		}
+		load->is_done = true;
+		return accept_cut(load, load->scan.message);
+	case SCAN_BAD:
+		return fail_in_text(load);
+	default:
+		return no_memory(load);
 	}
 }
 
-/* distributedInfo.rank, or -1. */
-static int64_t find_rank(const char *top, size_t size)
+/* Whether the scanner stands where an event may begin, all text before it read. */
+static bool is_between(const struct load *load)
 {
-	static const char key[] = "\"distributedInfo\"";
-	struct json_object *root = NULL, *info = NULL, *rank = NULL;
-	int64_t found = -1;
+	const struct scan *scan = &load->scan;
 
-	if (!memmem(top, size, key, sizeof(key) - 1) || size > INT32_MAX)
-		return -1;
-	struct json_tokener *tokener = json_tokener_new_ex(SCAN_MAX_DEPTH + 1);
-	if (!tokener)
-		return -1;
-	root = json_tokener_parse_ex(tokener, top, (int)size);
-	if (root && json_object_object_get_ex(root, "distributedInfo", &info) &&
-	    json_object_is_type(info, json_type_object) && json_object_object_get_ex(info, "rank", &rank) &&
-	    json_object_is_type(rank, json_type_int))
-		found = json_object_get_int64(rank);
-	json_object_put(root);
-	json_tokener_free(tokener);
-	return found < 0 ? -1 : found;
+	for (size_t i = 0; i < load->rest_size; i++) {
+		if (!strchr(" \n\t\r", load->rest[i]) || !load->rest[i])
+			return false;
+	}
+	if (scan->form == TAV_FORM_LINES)
+		return scan->place == PLACE_AFTER_EVENT && load->rest_size;
+	return scan->form != TAV_FORM_EMPTY && (scan->place == PLACE_EVENT || scan->place == PLACE_FIRST_EVENT);
+}
+
+/* The part's events become ours, and what it did not finish is left of the block. */
+static tav_status join(struct load *load, struct block *block, const struct part *part)
+{
+	const struct scan *scan = &part->scan;
+	struct view *view = &load->view;
+
+	load->job->parts_joined++;
+	/* What is left are blanks; the view goes on behind them. */
+	view->begin = load->rest;
+	view->end = load->rest + load->rest_size;
+	load->view_newlines = load->rest_newlines;
+	advance(load, view->end, 0);
+	load->rest_size = 0;
+	load->rest_newlines = 0;
+	view->begin = block->data;
+	view->end = block->data + block->size;
+	load->view_newlines = block->newline_count;
+	load->scan.view = *view;
+	for (uint32_t i = 0; i < scan->sighting_count; i++) {
+		struct sighting sighting = scan->sightings[i];
+
+		sighting.event += load->build.events->event_count;
+		if (!scan_tell(&load->scan, &sighting))
+			return no_memory(load);
+	}
+	if (!build_join(&load->build, &part->build))
+		return no_memory(load);
+	load->scan.place = scan->place;
+	advance(load, scan->keep, count_newlines(scan->keep, (size_t)(view->end - scan->keep)));
+	*block = (struct block){(char *)scan->keep, (size_t)(view->end - scan->keep), load->view_newlines};
+	if (scan->result != SCAN_MORE) /* the scanner itself sees what stopped the part */
+		return TAV_OK;
+	load->scan.keep = scan->keep;
+	block->size = 0;
+	return keep_rest(load) ? TAV_OK : no_memory(load);
+}
+
+/* Takes over what was read ahead of a block, where it holds; what is left of the block is still to be read. */
+static tav_status take_part(struct load *load, struct block *block, const struct part *part)
+{
+	struct block head = {block->data, (size_t)(part->begin - block->data), 0};
+
+	load->job->parts++;
+	head.newline_count = count_newlines(head.data, head.size);
+	if (head.size) {
+		tav_status status = feed(load, &head, true);
+
+		if (status || load->is_done)
+			return status;
+	}
+	block->data += head.size;
+	block->size -= head.size;
+	block->newline_count -= head.newline_count;
+	/* Of several documents this may be another one than the part was read for. */
+	if (load->scan.form != part->scan.form || load->scan.has_top != part->scan.has_top || !is_between(load) ||
+	    !build_has_room(&load->build, &part->build))
+		return TAV_OK;
+	return join(load, block, part);
+}
+
+static enum input_result next_block(struct load *load, struct block *block, struct part **part)
+{
+	unsigned threads = load->job->threads;
+
+	*part = NULL;
+	if (load->ahead)
+		return ahead_next(load->ahead, block, part);
+	input_give_back(load->input);
+	if (load->border.size && !load->has_tried_ahead) {
+		uint64_t offset = load->view.offset + load->rest_size;
+
+		load->ahead = ahead_start(load->input, &load->scan, &load->border, offset, threads);
+		load->has_tried_ahead = true;
+		if (load->ahead)
+			return ahead_next(load->ahead, block, part);
+	}
+	return input_next(load->input, block);
+}
+
+static tav_status scan_all(struct load *load)
+{
+	const struct read_job *job = load->job;
+	struct block block;
+	struct part *part;
+	tav_status status = TAV_OK;
+
+	while (!status && !load->is_done) {
+		if (job->cancelled && *job->cancelled)
+			return TAV_CANCELLED;
+		enum input_result input = next_block(load, &block, &part);
+		if (input && (status = end_of_input(load, input, &block)))
+			return status;
+		bool is_end = !block.size;
+		if (part && part->begin) {
+			status = take_part(load, &block, part);
+			if (status || load->is_done)
+				break;
+		}
+		if (is_end || block.size)
+			status = feed(load, &block, false);
+	}
+	return status;
+}
+
+/* The value of the last member of that name; size 0: there is none. */
+static struct tav_text last_member(const struct metadata_member *members, uint32_t count, const char *key)
+{
+	for (uint32_t i = count; i-- > 0;) {
+		if (members[i].key.size == strlen(key) && !memcmp(members[i].key.data, key, members[i].key.size))
+			return members[i].value;
+	}
+	return (struct tav_text){"", 0};
+}
+
+static int64_t whole_number(struct tav_text text)
+{
+	int64_t number = 0;
+
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] < '0' || text.data[i] > '9' || __builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, text.data[i] - '0', &number))
+			return -1;
+	}
+	return text.size ? number : -1;
+}
+
+/* Rank and world size of distributedInfo. False: no memory, which must not be taken for "not there". */
+static bool find_rank(struct events *events)
+{
+	struct arena arena = {0};
+	struct metadata_member *members;
+	uint32_t count;
+	bool is_done = metadata_split(&arena, events->top_level, events->top_level_size, &members, &count);
+	struct tav_text info = is_done ? last_member(members, count, "distributedInfo") : (struct tav_text){"", 0};
+
+	if (info.size && *info.data == '{') {
+		is_done = metadata_split(&arena, info.data, info.size, &members, &count);
+		if (is_done) {
+			events->rank = whole_number(last_member(members, count, "rank"));
+			events->world_size = whole_number(last_member(members, count, "world_size"));
+		}
+	}
+	arena_fini(&arena);
+	return is_done;
 }
 
 static bool keep_top(struct load *load)
@@ -246,8 +411,7 @@ static bool keep_top(struct load *load)
 	top[size++] = '}';
 	events->top_level = top;
 	events->top_level_size = size;
-	events->rank = find_rank(top, size);
-	return true;
+	return find_rank(events);
 }
 
 static bool add_counts(struct load *load)
@@ -275,8 +439,10 @@ static tav_status finish(struct load *load)
 
 	events->path = arena_copy(&events->arena, job->path, strlen(job->path));
 	events->is_gzip = input_is_gzip(load->input);
+	events->content = input_hash(load->input);
 	events->bytes = load->view.offset + (uint64_t)(load->view.end - load->view.begin);
-	events->form = load->scan.form == TAV_FORM_EMPTY ? TAV_FORM_ARRAY : load->scan.form;
+	uint32_t form = load->scan.is_further ? load->scan.first_form : load->scan.form;
+	events->form = form == TAV_FORM_EMPTY ? TAV_FORM_ARRAY : form;
 	if (!events->path || !build_finish(&load->build) || !add_counts(load) || !keep_top(load))
 		return no_memory(load);
 	job->events = events;
@@ -284,7 +450,25 @@ static tav_status finish(struct load *load)
 	return TAV_OK;
 }
 
-tav_status load_input(struct read_job *job, struct input *input, scan_code code)
+/* What can only be nanoseconds: how many times, and the first of them. */
+struct ns_only {
+	uint64_t count;
+	int64_t first;
+	bool can_read_again;
+};
+
+static bool has_times(const struct events *events)
+{
+	const int64_t *start_ns = COLUMN(events, start_ns, const int64_t);
+
+	for (tav_row row = 0; row < events->row_count; row++) {
+		if (start_ns[row])
+			return true;
+	}
+	return false;
+}
+
+static tav_status load_input(struct read_job *job, struct input *input, scan_code code, struct ns_only *ns_only)
 {
 	struct load *load = calloc(1, sizeof(*load));
 	tav_status status = TAV_FAILED;
@@ -294,11 +478,13 @@ tav_status load_input(struct read_job *job, struct input *input, scan_code code)
 	load->job = job;
 	load->input = input;
 	load->view = (struct view){.line = 1};
-	bool has_memory = intern_init(&job->values) && build_init(&load->build, job) &&
-	                  scan_init(&load->scan, &load->build, code);
+	bool has_memory = build_init(&load->build, job, false) && scan_init(&load->scan, &load->build, code);
 	status = has_memory ? scan_all(load) : no_memory(load);
 	if (!status)
 		status = finish(load);
+	if (!status && !job->time_unit && load->build.ns_only_count && !has_times(job->events))
+		*ns_only = (struct ns_only){load->build.ns_only_count, load->build.ns_only_first, false};
+	ahead_stop(load->ahead);
 	scan_fini(&load->scan);
 	build_fini(&load->build);
 	free(load->rest);
@@ -317,39 +503,112 @@ static tav_status fail_to_open(struct read_job *job, const struct input *input, 
 	return TAV_FAILED;
 }
 
-tav_status read_trace(struct read_job *job)
+/* Blocks for one thread stay in its cache; more threads want more of it at a time. */
+static struct input_ask ask_for(struct read_job *job)
+{
+	enum { LARGE_BLOCK_BYTES = 1 << 20 };
+	bool is_one = job->threads < 2;
+	size_t block_size = is_one ? INPUT_BLOCK_BYTES : LARGE_BLOCK_BYTES;
+
+	return (struct input_ask){.path = job->path,
+	                          .block_size = job->block_size ? job->block_size : block_size,
+	                          .block_count = is_one ? INPUT_BLOCKS : ahead_blocks(job->threads),
+	                          .keeps_blocks = true,
+	                          .cancelled = job->cancelled,
+	                          .bytes_done = &job->bytes_done};
+}
+
+static void note_file(struct read_job *job, const struct stat *status)
+{
+	job->device = status->st_dev;
+	job->inode = status->st_ino;
+	if (!S_ISREG(status->st_mode))
+		return;
+	job->file_bytes = (uint64_t)status->st_size;
+	job->mtime_ns = (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+}
+
+static tav_status read_once(struct read_job *job, const struct input_ask *ask, scan_code code, struct ns_only *ns_only)
 {
 	struct input *input;
-	enum input_result result = input_open(&input, job->path, job->cancelled, &job->bytes_done);
+	enum input_result result = input_open_as(&input, ask);
 	tav_status status;
 
+	if (input && input_stat(input))
+		note_file(job, input_stat(input));
 	if (!result) {
 		job->bytes_total = input_size(input);
-		status = load_input(job, input, scan_choose(NULL));
+		status = load_input(job, input, code, ns_only);
 	} else {
 		status = fail_to_open(job, input, result);
 	}
+	ns_only->can_read_again = ask->memory || (input && input_size(input));
 	input_close(input);
 	return status;
 }
 
+/* The times can be nothing but nanoseconds: what is wrong, for a person. */
+static void describe_ns(const struct ns_only *ns_only, char *text, size_t size)
+{
+	time_t seconds = ns_only->first / 1000000000;
+	struct tm date;
+	char day[32] = "";
+
+	if (gmtime_r(&seconds, &date))
+		strftime(day, sizeof(day), "%Y-%m-%d", &date);
+	snprintf(text, size, "%lld as microseconds is the year %lld, as nanoseconds it is %s",
+	         (long long)ns_only->first, (long long)(1970 + ns_only->first / 31556952000000), day);
+}
+
+static tav_status read_input(struct read_job *job, const struct input_ask *ask, scan_code code)
+{
+	struct ns_only ns_only = {0};
+	tav_status status = read_once(job, ask, code, &ns_only);
+	char text[200], message[300];
+
+	if (status || !ns_only.count)
+		return status;
+	describe_ns(&ns_only, text, sizeof(text));
+	events_free(job->events);
+	job->events = NULL;
+	if (!ns_only.can_read_again) {
+		job->error.message = arena_printf(&job->causes.arena,
+		                                  "ts is out of range: %s; --set torch.time_unit=ns reads it so", text);
+		return job->error.message ? TAV_FAILED : cause_add(&job->causes, "no memory to read %s", job->path);
+	}
+	uint64_t count = ns_only.count;
+	job->time_unit = 1;
+	job->bytes_done = 0;
+	status = read_once(job, ask, code, &ns_only);
+	job->time_unit = 0;
+	snprintf(message, sizeof(message), "ts and dur were read as nanoseconds: %s; --set torch.time_unit=ns says so",
+	         text);
+	if (!status && !notice_add(job->events, NOTICE_WARNING, "time_unit", count, 0, 0, 0, message))
+		status = cause_add(&job->causes, "no memory to read %s", job->path);
+	return status;
+}
+
+tav_status read_trace(struct read_job *job)
+{
+	struct input_ask ask = ask_for(job);
+
+	return read_input(job, &ask, scan_choose(NULL));
+}
+
 tav_status load_memory(struct read_job *job, const char *data, size_t size, size_t block_size, scan_code code)
 {
-	struct input *input;
-	enum input_result result = input_open_memory(&input, data, size, block_size);
-	tav_status status = result ? fail_to_open(job, input, result) : load_input(job, input, code);
+	struct input_ask ask = ask_for(job);
 
-	input_close(input);
-	return status;
+	ask.memory = data ? data : "";
+	ask.memory_size = size;
+	ask.block_size = block_size;
+	return read_input(job, &ask, code);
 }
 
 void read_job_fini(struct read_job *job)
 {
 	events_free(job->events);
-	intern_fini(&job->values);
-	pages_free(&job->labels);
 	causes_clear(&job->causes);
 	job->events = NULL;
-	job->label_count = 0;
 	job->error = (struct read_error){0};
 }

@@ -7,7 +7,6 @@
 #include <reader/reader.h>
 #include <reader/scan.h>
 
-tav_status load_input(struct read_job *job, struct input *input, scan_code code);
 /* Reads a trace in memory in blocks of `block_size` bytes, scanned by `code`. job->path only names it. */
 tav_status load_memory(struct read_job *job, const char *data, size_t size, size_t block_size, scan_code code);
 

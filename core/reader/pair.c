@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <kit/table.h>
 #include <reader/pair.h>
 
 struct open_begin { /* in two lists: all of its thread, and those of its name in its thread */
@@ -14,9 +15,9 @@ struct open_stack {
 	uint32_t newest;
 };
 
-static uint32_t hash_of(uint32_t pid, uint32_t tid, uint32_t name, bool is_thread)
+static uint32_t hash_of(uint64_t seed, uint32_t pid, uint32_t tid, uint32_t name, bool is_thread)
 {
-	uint64_t hash = ((uint64_t)pid << 32 | tid) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (seed ^ ((uint64_t)pid << 32 | tid)) * UINT64_C(0x9e3779b97f4a7c15);
 
 	hash = (hash ^ hash >> 29 ^ name ^ (uint64_t)is_thread << 40) * UINT64_C(0xd6e8feb86659fd93);
 	return (uint32_t)(hash >> 32);
@@ -29,10 +30,12 @@ static bool grow_slots(struct pairs *pairs)
 
 	if (!count || !pages_reserve(&grown, (size_t)count * sizeof(uint32_t)))
 		return false;
+	pairs->seed = table_seed();
 	uint32_t *slots = grown.data;
 	const struct open_stack *stacks = pairs->stacks.data;
 	for (uint32_t i = 0; i < pairs->stack_count; i++) {
-		uint32_t at = hash_of(stacks[i].pid, stacks[i].tid, stacks[i].name, stacks[i].is_thread) & (count - 1);
+		uint32_t at = hash_of(pairs->seed, stacks[i].pid, stacks[i].tid, stacks[i].name, stacks[i].is_thread) &
+		              (count - 1);
 
 		while (slots[at])
 			at = (at + 1) & (count - 1);
@@ -50,7 +53,7 @@ static uint32_t find_stack(struct pairs *pairs, uint32_t pid, uint32_t tid, uint
 	if (!pairs->slots.data && (!is_made || !grow_slots(pairs)))
 		return TAV_NONE;
 	uint32_t *slots = pairs->slots.data;
-	uint32_t at = hash_of(pid, tid, name, is_thread) & pairs->slot_mask;
+	uint32_t at = hash_of(pairs->seed, pid, tid, name, is_thread) & pairs->slot_mask;
 	for (; slots[at]; at = (at + 1) & pairs->slot_mask) {
 		const struct open_stack *stack = (const struct open_stack *)pairs->stacks.data + slots[at] - 1;
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <base/pages.h>
+#include <kit/pages.h>
 #include <tav/plugin.h>
 
 struct pairs {
@@ -15,6 +15,7 @@ struct pairs {
 	uint32_t stack_count;
 	struct pages slots; /* hash table of stack + 1 */
 	uint32_t slot_mask;
+	uint64_t seed; /* of their hashes */
 };
 
 bool pairs_begin(struct pairs *pairs, uint32_t pid, uint32_t tid, uint32_t name, tav_row row);

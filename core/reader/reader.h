@@ -9,6 +9,9 @@
 #include <trace/read_error.h>
 #include <trace/store.h>
 
+/* A token of gigabytes is a broken file, and would take as much memory. */
+#define READ_MAX_EVENT (UINT64_C(64) << 20)
+
 struct read_job {
 	const char *path; /* "-": standard input */
 	bool is_lenient;
@@ -18,19 +21,23 @@ struct read_job {
 	_Atomic uint64_t events_done;
 	uint64_t bytes_total; /* 0: unknown */
 
+	unsigned threads;     /* that may read this file; 0: one */
+	uint64_t max_event;   /* bytes that one event may have; 0: the reader's own bound */
+	bool is_trace_wanted; /* a trace report will be written: places of E events are kept */
+	uint64_t time_unit;   /* of ts and dur, in ns; 0: microseconds, or nanoseconds where they can be nothing else */
+	size_t block_size;    /* bytes that are read at once; 0: the reader's own choice */
+
 	/* results */
-	struct events *events; /* ids are local to the job until read_merge(); NULL when it failed */
-	struct intern values;  /* local */
-	struct pages labels;
-	uint32_t label_count;
+	struct events *events;         /* NULL when it failed */
+	uint64_t mtime_ns, file_bytes; /* of the file as it lies on disk */
+	uint64_t device, inode;        /* of what was opened */
+	uint64_t parts, parts_joined;  /* blocks that were read ahead by several threads, and those that held */
 	struct read_error error;
 	struct causes causes;
 };
 
 /* [any] One job a thread. TAV_FAILED: `error` or `causes` say why; TAV_CANCELLED. */
 tav_status read_trace(struct read_job *job);
-/* Moves the job's events into the store as source `source`, its ids into the store's; call in argument order. */
-tav_status read_merge(struct store *store, uint32_t source, struct read_job *job, struct causes *causes);
-void read_job_fini(struct read_job *job); /* frees what was not merged */
+void read_job_fini(struct read_job *job); /* the events too, where nobody took them */
 
 #endif

@@ -5,22 +5,33 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include <base/text.h>
+#include <kit/text.h>
 #include <reader/scan.h>
 
 bool scan_init(struct scan *scan, struct build *build, scan_code code)
 {
-	*scan = (struct scan){.build = build, .code = code, .is_lenient = build->job->is_lenient};
-	scan->steps = calloc(MAX_STEPS, sizeof(*scan->steps));
-	scan->followers = calloc(MAX_STEPS, sizeof(*scan->followers));
-	scan->entries = calloc(MAX_ENTRIES, sizeof(*scan->entries));
-	scan->last_values = calloc(MAX_STEPS, LAST_BYTES);
+	const struct read_job *job = build->job;
+
+	*scan = (struct scan){.build = build,
+	                      .code = code,
+	                      .is_lenient = job->is_lenient,
+	                      .is_part = build->is_part,
+	                      .max_event = job->max_event ? job->max_event : READ_MAX_EVENT,
+	                      .time_unit = job->time_unit ? job->time_unit : 1000};
+	/* Written before they are read: what is not learned is not touched. */
+	scan->steps = malloc(MAX_STEPS * sizeof(*scan->steps));
+	scan->followers = malloc(MAX_STEPS * sizeof(*scan->followers));
+	scan->entries = malloc(MAX_ENTRIES * sizeof(*scan->entries));
+	scan->last_values = malloc((size_t)MAX_STEPS * LAST_BYTES);
+	scan->is_of_counters = true;
 	for (uint32_t i = 0; i < build->key_count; i++) {
 		const struct key *key = &build->keys[i];
 
 		for (uint32_t k = 0; key->role == ROLE_ARGS && k < key->column_count; k++) {
-			if (build->wanted->items[key->columns[k]].type == TAV_TYPE_JSON)
-				scan->has_whole_args = true;
+			const struct wanted_field *wanted = &build->wanted->items[key->columns[k]];
+
+			scan->has_whole_args |= wanted->type == TAV_TYPE_JSON;
+			scan->is_of_counters &= wanted->type == TAV_TYPE_JSON && wanted->flags & TAV_FIELD_COUNTERS;
 		}
 	}
 	return scan->steps && scan->followers && scan->entries && scan->last_values;
@@ -35,6 +46,16 @@ void scan_fini(struct scan *scan)
 	free(scan->scratch);
 	free(scan->top);
 	*scan = (struct scan){0};
+}
+
+void scan_restart(struct scan *part, const struct scan *whole)
+{
+	part->place = PLACE_EVENT;
+	part->form = whole->form;
+	part->has_bracket = whole->has_bracket;
+	part->has_top = whole->has_top;
+	part->sighting_count = 0;
+	memset(part->sightings, 0, sizeof(part->sightings));
 }
 
 scan_code scan_choose(const char *name)
@@ -246,7 +267,7 @@ void scan_forget(struct scan *scan)
 	scan->has_pending = false;
 }
 
-static bool count_pending(struct scan *scan, unsigned kind)
+bool scan_tell(struct scan *scan, const struct sighting *sighting)
 {
 	static const struct {
 		unsigned kind;
@@ -258,28 +279,60 @@ static bool count_pending(struct scan *scan, unsigned kind)
 	        {NOTICE_REPAIR, "bad_escape", "a lone backslash in a string was kept as it stands"},
 	        {NOTICE_REPAIR, "not_an_object", "something in the list of events is no object and was skipped"},
 	        {NOTICE_WARNING, "duplicate_key", "duplicate key"},
-	        {NOTICE_WARNING, "bad_utf8", "a string holds bytes that are not UTF-8; they are kept as they are"}};
-	struct pending *pending = &scan->pending[kind];
+	        {NOTICE_WARNING, "bad_utf8", "a string holds bytes that are not UTF-8; they are kept as they are"},
+	        {NOTICE_REPAIR, "several_documents",
+	         "a further JSON document follows the first, and its events were read, too; of the other members those "
+	         "of the first hold"}};
 	struct events *events = scan->build->events;
 	uint64_t line = 0, column = 0, offset = 0;
+	unsigned kind = sighting->kind;
 	const char *text = kinds[kind].text;
 	char message[400], key[120], name[120];
 
 	if (!notice_find(events, kinds[kind].id)) {
-		scan_place_of(scan, pending->first, &line, &column, &offset);
-		text_escape(key, sizeof(key), (struct tav_text){pending->key ? pending->key : "", pending->key_size});
-		text_escape(name, sizeof(name), intern_text(&scan->build->job->values, scan->build->draft.name));
+		scan_place_of(scan, sighting->first, &line, &column, &offset);
+		text_escape(key, sizeof(key),
+		            (struct tav_text){sighting->key ? sighting->key : "", sighting->key_size});
+		text_escape(name, sizeof(name), sighting->name);
 		if (kind == PENDING_DUPLICATE)
 			snprintf(message, sizeof(message),
 			         "duplicate key \"%s\" in event %llu (\"%s\"): the last one counts", key,
-			         (unsigned long long)events->event_count + 1, name);
-		else if (pending->key_size)
+			         (unsigned long long)sighting->event, name);
+		else if (sighting->key_size)
 			snprintf(message, sizeof(message), "%s (at the key \"%s\")", text, key);
 		else
 			snprintf(message, sizeof(message), "%s", text);
 		text = message;
 	}
-	return notice_add(events, kinds[kind].kind, kinds[kind].id, pending->count, line, column, offset, text);
+	return notice_add(events, kinds[kind].kind, kinds[kind].id, sighting->count, line, column, offset, text);
+}
+
+/* A part keeps it: it knows neither lines nor numbers of events. */
+static bool keep_sighting(struct scan *scan, const struct sighting *sighting)
+{
+	for (uint32_t i = 0; i < scan->sighting_count; i++) {
+		if (scan->sightings[i].kind == sighting->kind) {
+			scan->sightings[i].count += sighting->count;
+			return true;
+		}
+	}
+	scan->sightings[scan->sighting_count++] = *sighting;
+	return true;
+}
+
+static bool count_pending(struct scan *scan, unsigned kind)
+{
+	const struct pending *pending = &scan->pending[kind];
+	const struct build *build = scan->build;
+	struct sighting sighting = {.kind = kind,
+	                            .count = pending->count,
+	                            .event = build->events->event_count + 1,
+	                            .first = pending->first,
+	                            .key = pending->key,
+	                            .key_size = pending->key_size,
+	                            .name = intern_text(&build->events->values, build->draft.name)};
+
+	return scan->is_part ? keep_sighting(scan, &sighting) : scan_tell(scan, &sighting);
 }
 
 bool scan_commit(struct scan *scan)
@@ -404,10 +457,50 @@ bool scan_decode(struct scan *scan, const char *raw, size_t size, const char **t
 	return true;
 }
 
+const char *scan_hint(const struct scan *scan)
+{
+	static const struct {
+		const char *key, *hint;
+	} known[] = {
+	        {"rocprofiler-sdk-tool", ": this is the JSON of rocprofv3 itself; let it write a Chrome trace instead"},
+	        {"nsys", ": this looks like an export of Nsight Systems; convert it to a Chrome trace first"},
+	        {"$schema", ": this looks like a profile of another tool (speedscope?)"},
+	        {"nodes", ": this looks like an execution graph or a CPU profile, not like a trace"},
+	};
+	const char *first = scan->top_size ? scan->top : scan->place == PLACE_START ? scan->keep : "";
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		char member[64];
+		int size = snprintf(member, sizeof(member), "{\"%s\"", known[i].key);
+
+		if (!strncmp(first, member, (size_t)size))
+			return known[i].hint;
+	}
+	return "";
+}
+
+const char *scan_too_large(struct scan *scan, const char *at)
+{
+	unsigned long long bound = scan->max_event;
+
+	scan->view.is_last = true; /* what follows does not matter any more */
+	if (scan->place == PLACE_START)
+		return scan_fail(
+		        scan, at,
+		        "no traceEvents in the first %llu bytes: not a trace, or raise the bound with --max-event%s",
+		        bound, scan_hint(scan));
+	return scan_fail(scan, at,
+	                 "what begins here is larger than %llu bytes, the most that one event may have: a quote or a "
+	                 "bracket may be missing; else raise it with --max-event",
+	                 bound);
+}
+
 bool scan_add_top(struct scan *scan, const char *member, size_t size)
 {
 	size_t needed = scan->top_size + size + 2;
 
+	if (scan->is_further)
+		return true;
 	if (needed > scan->top_capacity) {
 		size_t capacity = needed + needed / 2;
 		char *grown = realloc(scan->top, capacity);

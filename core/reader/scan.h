@@ -39,12 +39,22 @@ enum {
 	PENDING_NOT_OBJECT,
 	PENDING_DUPLICATE,
 	PENDING_UTF8,
+	PENDING_DOCUMENT,
 	PENDING_COUNT
 };
 struct pending {
 	uint64_t count;
 	const char *first, *key;
 	size_t key_size;
+};
+
+/* The same, kept from a part until it is joined: the first of its kind, and how many there were. */
+struct sighting {
+	unsigned kind;
+	uint64_t count, event; /* number of the event, from 1 */
+	const char *first, *key;
+	size_t key_size;
+	struct tav_text name; /* of the event */
 };
 
 /*
@@ -67,7 +77,8 @@ struct step {
 	bool ends_event, begins_event;
 	uint8_t begin; /* with ends_event: place of the new event's '{' */
 	uint8_t key_at, key_size;
-	uint8_t args_before_at, args_at;      /* their '{' */
+	uint8_t args_before_at, args_at; /* their '{' */
+	uint8_t args_end;                /* behind the '}' of args that are wanted as a whole; 0: none ends in it */
 	const struct key *args_before, *args; /* args that begin in it: before and after the end of an event */
 	/* The array or object that was its value the last time: arguments such as shapes and types come again and
 	 * again. */
@@ -102,7 +113,10 @@ struct scan {
 	bool has_top;        /* within the top-level object */
 	bool has_ended;      /* PLACE_END has been reached */
 	bool is_cut;         /* lenient: the end was missing */
+	bool is_further;     /* lenient: this is not the first document; its members but the events are left out */
+	uint32_t first_form; /* of the first one; EMPTY: there is one only */
 	bool has_whole_args; /* somebody wants args as JSON */
+	bool is_of_counters; /* and nobody but of counters */
 	const char *keep;    /* what the next view must begin with */
 
 	/* within an event */
@@ -116,6 +130,12 @@ struct scan {
 	bool has_pending;
 	uint64_t pend_count; /* ever: whether a piece of text added to them */
 	struct pending pending[PENDING_COUNT];
+	uint64_t max_event; /* bytes */
+	uint64_t time_unit; /* of ts and dur, in ns */
+	/* A part of the file (see build.h): the scan stops where the list of events ends. */
+	bool is_part;
+	struct sighting sightings[PENDING_COUNT]; /* in the order in which they came */
+	uint32_t sighting_count;
 
 	char *scratch; /* decoded strings of one event */
 	size_t scratch_size, scratch_used;
@@ -144,6 +164,10 @@ bool scan_init(struct scan *scan, struct build *build, scan_code code);
  */
 enum scan_result scan_run(struct scan *scan, const struct view *view);
 void scan_fini(struct scan *scan);
+/* Makes a part ready for text that begins with an event, as `whole` would go on behind a comma. */
+void scan_restart(struct scan *part, const struct scan *whole);
+/* Counts what was seen; its places are those of scan->view. False: no memory. */
+bool scan_tell(struct scan *scan, const struct sighting *sighting);
 
 enum scan_result scan_code_scalar(struct scan *scan);
 enum scan_result scan_code_sse2(struct scan *scan);
@@ -170,6 +194,10 @@ const char *scan_not_a_number(const char *p);
 const char *scan_value_expected(struct scan *scan, const char *p); /* fails, with the best message */
 const char *scan_bad_escape(struct scan *scan, const char *at);
 const char *scan_control(struct scan *scan, const char *at);
+/* Of what other tool an object without events may be, from its first key; "" when nobody knows. */
+const char *scan_hint(const struct scan *scan);
+/* What is wrong with an event of more than max_event bytes, which begins at `at`. Always NULL. */
+const char *scan_too_large(struct scan *scan, const char *at);
 bool scan_add_top(struct scan *scan, const char *member, size_t size);
 
 #endif

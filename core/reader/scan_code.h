@@ -4,25 +4,8 @@
 
 static const char *no_trace_events(struct scan *scan, const char *p)
 {
-	static const struct {
-		const char *key, *hint;
-	} known[] = {
-	        {"rocprofiler-sdk-tool", ": this is the JSON of rocprofv3 itself; let it write a Chrome trace instead"},
-	        {"nsys", ": this looks like an export of Nsight Systems; convert it to a Chrome trace first"},
-	        {"$schema", ": this looks like a profile of another tool (speedscope?)"},
-	        {"nodes", ": this looks like an execution graph or a CPU profile, not like a trace"},
-	};
-	const char *hint = "";
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		char member[64] = "{\"";
-
-		strcat(strcat(member, known[i].key), "\"");
-		if (scan->top_size && !strncmp(scan->top, member, strlen(member)))
-			hint = known[i].hint;
-	}
 	return scan_fail(scan, p, "not a trace: the object has no traceEvents, and is no event, having no \"ph\"%s",
-	                 hint);
+	                 scan_hint(scan));
 }
 
 /* The members of the first object, until it turns out what it is. */
@@ -33,7 +16,8 @@ static const char *first_object(struct scan *scan, const char *object)
 	size_t size;
 	struct value value;
 
-	scan->top_size = 0;
+	if (!scan->is_further)
+		scan->top_size = 0;
 	while (*p != '}') {
 		const char *member = p;
 
@@ -75,7 +59,8 @@ static const char *first_object(struct scan *scan, const char *object)
 	if (!has_phase)
 		return no_trace_events(scan, object);
 	scan_forget(scan); /* it is read again, as an event */
-	scan->top_size = 0;
+	if (!scan->is_further)
+		scan->top_size = 0;
 	scan->form = TAV_FORM_LINES;
 	scan->place = PLACE_EVENT;
 	return object;
@@ -85,7 +70,7 @@ static const char *start(struct scan *scan, const char *p)
 {
 	const unsigned char *bytes = (const unsigned char *)p;
 
-	if (!scan->view.offset) {
+	if (!scan->view.offset && !scan->is_further) {
 		if (scan->view.end - p < 4 && !scan->view.is_last) {
 			scan->result = SCAN_MORE;
 			return NULL;
@@ -168,6 +153,32 @@ static void last_members(struct scan *scan, const char *p)
 	}
 }
 
+/* Behind the end of a document: another one, or something else. NULL: it stops. */
+static const char *next_document(struct scan *scan, const char *p)
+{
+	if (*p != '{' && *p != '[')
+		return scan_fail(
+		        scan, p,
+		        "something stands behind the end of the trace, where nothing but white space may come");
+	if (!scan->is_lenient)
+		return scan_fail(
+		        scan, p,
+		        "a second document begins here, and a trace is one JSON document: some profilers write "
+		        "several (one for each stream); --lenient reads them all as one trace");
+	if (!scan->is_further)
+		scan->first_form = scan->form;
+	scan->is_further = true;
+	scan->key_size = 0;
+	scan_pend(scan, PENDING_DOCUMENT, p);
+	if (!scan_commit(scan))
+		return scan_no_memory(scan);
+	scan->has_bracket = scan->has_top = false;
+	scan->form = TAV_FORM_EMPTY;
+	scan->place = PLACE_START;
+	scan->level = 0;
+	return start(scan, p);
+}
+
 enum scan_result SCAN_CODE(struct scan *scan)
 {
 	const char *p = scan->view.begin;
@@ -184,6 +195,8 @@ enum scan_result SCAN_CODE(struct scan *scan)
 		return scan->result;
 	while (scan->result == SCAN_OK) {
 		p = scan->keep;
+		if (scan->is_part && scan->place >= PLACE_AFTER_MEMBER)
+			break;
 		if (scan->place == PLACE_AFTER_MEMBER) {
 			last_members(scan, p);
 		} else if (scan->place != PLACE_END) {
@@ -191,15 +204,12 @@ enum scan_result SCAN_CODE(struct scan *scan)
 		} else {
 			p = skip_blank(p);
 			scan->keep = p;
-			if (p < scan->view.end) {
-				scan_fail(scan, p,
-				          "something stands behind the end of the trace, where nothing but white space "
-				          "may "
-				          "come: a second document?");
-			} else if (!scan->view.is_last) {
-				scan->result = SCAN_MORE;
+			if (p >= scan->view.end) {
+				scan->result = scan->view.is_last ? SCAN_OK : SCAN_MORE;
+				break;
 			}
-			break;
+			if (!next_document(scan, p))
+				break;
 		}
 	}
 	return scan->result;

@@ -30,6 +30,8 @@ static bool end_args(struct scan *scan, const char *end)
 {
 	struct value value = {.kind = VALUE_OBJECT, .raw = scan->args_begin};
 
+	if (scan->is_of_counters && scan->build->draft.phase && scan->build->draft.phase != 'C')
+		return true;
 	value.raw_size = (size_t)(end - value.raw);
 	return build_value(scan->build, scan->args_key, &value);
 }
@@ -42,8 +44,20 @@ static inline void begin_event(struct scan *scan, const char *at)
 	build_begin(scan->build, scan->view.offset + (uint64_t)(at - scan->view.begin));
 }
 
-static inline bool end_event(struct scan *scan)
+/* `behind` the event, with nothing but blanks and a comma between its '}' and there. */
+static bool is_too_large(const struct scan *scan, const char *behind)
 {
+	while (behind[-1] != '}')
+		behind--;
+	return (size_t)(behind - scan->event_begin) > scan->max_event;
+}
+
+static inline bool end_event(struct scan *scan, const char *behind)
+{
+	if (UNLIKELY((size_t)(behind - scan->event_begin) > scan->max_event) && is_too_large(scan, behind)) {
+		scan_too_large(scan, scan->event_begin);
+		return false;
+	}
 	if (UNLIKELY(scan->has_pending) && !scan_commit(scan)) {
 		scan_no_memory(scan);
 		return false;
@@ -217,7 +231,7 @@ in_object:
 		*is_plain = false;
 	step->role = step->key->fast_role;
 	step->is_in_args = scan->level == 2;
-	step->is_busy = step->ends_event || step->args_before;
+	step->is_busy = step->ends_event || step->args_before || step->args_end;
 	step->seen_word = step->key->bit / 64;
 	step->seen_mask = UINT64_C(1) << step->key->bit % 64;
 	/* Keys that were met before depend on nothing but the steps before: a known step never repeats one. */
@@ -240,14 +254,17 @@ close:
 	p++;
 	if (scan->level == 2) {
 		if (scan->has_whole_args) {
-			*is_plain = false;
+			/* A known step ends one object of args, before it ends the event. */
+			if (step->args_end || step->ends_event || p - from > STEP_BYTES)
+				*is_plain = false;
+			step->args_end = (uint8_t)(p - from);
 			if (!end_args(scan, p))
 				return scan_no_memory(scan);
 		}
 		scan->level = 1;
 		goto in_object;
 	}
-	if (!end_event(scan))
+	if (!end_event(scan, p))
 		return NULL;
 	if (step->ends_event)
 		*is_plain = false;
@@ -268,6 +285,7 @@ static struct followers *enter(struct scan *scan, const char *text, size_t size)
 	if (size > STEP_BYTES || scan->entry_count == MAX_ENTRIES)
 		return &scan->nothing;
 	struct entry *entry = &scan->entries[scan->entry_count++];
+	*entry = (struct entry){0};
 	memcpy(entry->bytes, text, size);
 	entry->size = size;
 	return &entry->followers;
@@ -283,6 +301,8 @@ static struct step *learn(struct scan *scan, struct followers *after, const char
 
 	*step = *fresh;
 	step->last_value = is_kept ? scan->last_values + (size_t)scan->step_count * LAST_BYTES : NULL;
+	if (is_kept)
+		scan->followers[scan->step_count] = (struct followers){0};
 	if (fresh->begins_event)
 		step->followers = enter(scan, scan->event_begin, (size_t)(p - scan->event_begin));
 	else
@@ -439,8 +459,12 @@ static inline bool take_step(struct scan *scan, const char *p, const struct step
 		scan_no_memory(scan);
 		return false;
 	}
+	if (step->args_end && !end_args(scan, p + step->args_end)) {
+		scan_no_memory(scan);
+		return false;
+	}
 	if (step->ends_event) {
-		if (!end_event(scan))
+		if (!end_event(scan, p + step->begin))
 			return false;
 		scan->place = PLACE_EVENT;
 		begin_event(scan, p + step->begin);

@@ -115,6 +115,10 @@ __attribute__((noinline)) static const char *number_slow(struct scan *scan, cons
 			return scan_stop(scan, q, "a digit of an exponent");
 		q += count;
 	}
+	if (q >= scan->view.end && !scan->view.is_last) { /* more of it may come */
+		scan->result = SCAN_MORE;
+		return NULL;
+	}
 	return q;
 }
 
@@ -324,12 +328,14 @@ static inline const char *read_time(struct scan *scan, const char *p, struct tim
 	unsigned count = count_digits(q), fraction = 0;
 
 	if (LIKELY(count && count <= 16 && (*q != '0' || count == 1))) {
-		uint64_t ns = parse_digits(q, count) * 1000;
+		uint64_t ns;
+		if (__builtin_mul_overflow(parse_digits(q, count), scan->time_unit, &ns))
+			ns = UINT64_MAX;
 		const char *end = q + count;
 
 		if (*end == '.') {
 			fraction = count_digits(++end);
-			if (fraction && fraction <= 3)
+			if (fraction && fraction <= 3 && scan->time_unit == 1000 && ns <= INT64_MAX)
 				ns += parse_fraction(end, fraction);
 			else
 				ns = UINT64_MAX;

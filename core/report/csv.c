@@ -7,21 +7,21 @@
  * (= + - @ at its start, and no number) gets a ' before it, which spreadsheets hide.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <base/format.h>
-#include <base/text.h>
-#include <report/merge.h>
+#include <kit/format.h>
+#include <kit/text.h>
 #include <report/show.h>
 #include <report/writers.h>
 
 struct csv {
 	const struct report *report;
 	FILE *out;
-	struct arena scratch;
-	bool has_cells;  /* in this record */
-	bool has_blocks; /* in this file */
-	bool failed;     /* no memory */
+	struct arena scratch; /* of one block */
+	bool has_cells;       /* in this record */
+	bool has_blocks;      /* in this file */
+	bool failed;          /* no memory */
 };
 
 static void separate(struct csv *csv)
@@ -47,25 +47,24 @@ static bool is_number(const char *text)
 
 static void put_text(struct csv *csv, struct tav_text raw)
 {
-	const char *text = show_text(&csv->scratch, raw);
+	struct arena scratch = {0};
+	const char *text = show_text(&scratch, raw);
 
 	separate(csv);
-	if (!text) {
-		csv->failed = true;
-		return;
+	csv->failed |= !text;
+	if (text) {
+		bool is_formula = *text && strchr("=+-@", *text) && !is_number(text);
+
+		if (!is_formula && !strpbrk(text, ",\" ")) {
+			fputs(text, csv->out);
+		} else {
+			fputs(is_formula ? "\"'" : "\"", csv->out);
+			for (const char *quote; (quote = strchr(text, '"')); text = quote + 1)
+				fprintf(csv->out, "%.*s\"\"", (int)(quote - text), text);
+			fprintf(csv->out, "%s\"", text);
+		}
 	}
-	bool is_formula = *text && strchr("=+-@", *text) && !is_number(text);
-	if (!is_formula && !strpbrk(text, ",\" ")) {
-		fputs(text, csv->out);
-		return;
-	}
-	fputs(is_formula ? "\"'" : "\"", csv->out);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', csv->out);
-		putc(*text, csv->out);
-	}
-	putc('"', csv->out);
+	arena_fini(&scratch);
 }
 
 static void put_chars(struct csv *csv, const char *chars)
@@ -79,24 +78,18 @@ static void put_integer(struct csv *csv, int64_t value)
 	fprintf(csv->out, "%" PRId64, value);
 }
 
+static void put_size(struct csv *csv, uint64_t value)
+{
+	separate(csv);
+	fprintf(csv->out, "%" PRIu64, value);
+}
+
 static void put_real(struct csv *csv, double value)
 {
 	char text[FORMAT_SIZE];
 
 	separate(csv);
 	fputs(format_double(text, value), csv->out);
-}
-
-static void put_value(struct csv *csv, const struct report_series *series, uint64_t row)
-{
-	if (!bit_is_set(series->present, row))
-		separate(csv);
-	else if (series->type == TAV_TYPE_INT)
-		put_integer(csv, ((const int64_t *)series->data)[row]);
-	else if (series->type == TAV_TYPE_REAL)
-		put_real(csv, ((const double *)series->data)[row]);
-	else
-		put_text(csv, ((const struct tav_text *)series->data)[row]);
 }
 
 static void put_source(struct csv *csv, uint32_t source) /* of the run: empty */
@@ -113,146 +106,269 @@ static void begin_block(struct csv *csv, const char *const *heads)
 		put_chars(csv, *heads);
 }
 
-static void put_event(struct csv *csv, struct tav_ref ref)
-{
-	struct event_view event = event_view(csv->report, ref);
+static const char *const event_parts[] = {"name", "category", "pid",    "tid",         "stream",
+                                          "lane", "start_ns", "end_ns", "duration_ns", "offset"};
+enum { EVENT_PARTS = sizeof(event_parts) / sizeof(event_parts[0]) };
 
-	put_text(csv, event.name);
-	put_text(csv, event.category);
-	put_text(csv, event.pid);
-	put_text(csv, event.tid);
-	put_text(csv, event.stream);
-	put_text(csv, event.lane);
-	if (event.has_time) {
-		put_integer(csv, event.start_ns);
-		put_integer(csv, event.end_ns);
-		separate(csv);
-		fprintf(csv->out, "%" PRIu64, event.duration_ns);
+static void put_event(struct csv *csv, const struct tav_event *event)
+{
+	put_text(csv, event->name);
+	put_text(csv, event->category);
+	put_text(csv, event->pid);
+	put_text(csv, event->tid);
+	put_text(csv, event->stream);
+	put_text(csv, event->lane);
+	if (event->has_time) {
+		put_integer(csv, event->start_ns);
+		put_integer(csv, event->end_ns);
+		put_size(csv, (uint64_t)event->end_ns - (uint64_t)event->start_ns);
 	} else {
 		for (unsigned i = 0; i < 3; i++)
 			separate(csv);
 	}
-	separate(csv);
-	fprintf(csv->out, "%" PRIu64, event.offset);
+	put_size(csv, event->offset);
 }
 
-static bool is_same_shape(const struct report_series *a, uint32_t a_count, const struct report_series *b,
-                          uint32_t b_count)
+/* One cell, or those of an event. */
+static void put_value(struct csv *csv, const struct tav_column_result *column, uint64_t row)
 {
-	if (a_count != b_count)
-		return false;
-	for (uint32_t i = 0; i < a_count; i++) {
-		if (strcmp(a[i].name, b[i].name) || a[i].type != b[i].type)
-			return false;
+	if (!bit_is_set(column->present, row)) {
+		for (unsigned i = 0; i < (column->type == TAV_TYPE_REF ? EVENT_PARTS : 1); i++)
+			separate(csv);
+		return;
 	}
-	return true;
+	switch (column->type) {
+	case TAV_TYPE_INT:
+		put_integer(csv, ((const int64_t *)column->data)[row]);
+		break;
+	case TAV_TYPE_REAL:
+		put_real(csv, ((const double *)column->data)[row]);
+		break;
+	case TAV_TYPE_REF:
+		put_event(csv, &((const struct tav_event *)column->data)[row]);
+		break;
+	default:
+		put_text(csv, ((const struct tav_text *)column->data)[row]);
+	}
 }
 
-static bool share_block(const struct report_finding *a, const struct report_finding *b)
+static void put_head(struct csv *csv, const struct tav_column_result *column)
 {
-	return !strcmp(a->id, b->id) && a->refs_each == b->refs_each &&
-	       is_same_shape(a->series, a->series_count, b->series, b->series_count);
+	if (column->type != TAV_TYPE_REF) {
+		put_text(csv, column->name);
+		return;
+	}
+	for (unsigned i = 0; i < EVENT_PARTS; i++) {
+		separate(csv);
+		fprintf(csv->out, "%s_%s", column->name.data, event_parts[i]);
+	}
 }
 
-static bool share_table(const struct report_table *a, const struct report_table *b)
+/* ---- Blocks: what has the same id and shape ---------------------------------------------------------------------- */
+struct member {
+	const void *item; /* struct tav_finding_result or tav_table_result */
+	const char *key;  /* id and shape */
+	uint64_t rank;    /* of the first with this key, then in the order of the report */
+	uint64_t number;
+};
+
+static const char *shape(struct csv *csv, struct tav_text id, uint32_t events_each,
+                         const struct tav_column_result *columns, uint32_t count)
 {
-	return !strcmp(a->id, b->id) && is_same_shape(a->series, a->series_count, b->series, b->series_count);
+	const char *key = arena_printf(&csv->scratch, "%s %" PRIu32, id.data, events_each);
+	size_t size = key ? strlen(key) + 1 : 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		size += columns[i].name.size + sizeof(" 4294967295");
+	char *whole = key ? arena_alloc(&csv->scratch, size) : NULL, *end = whole;
+	if (!whole) {
+		csv->failed = true;
+		return "";
+	}
+	end += sprintf(end, "%s", key);
+	for (uint32_t i = 0; i < count; i++)
+		end += sprintf(end, " %s %" PRIu32, columns[i].name.data, columns[i].type);
+	return whole;
+}
+
+static int by_key(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+	int order = strcmp(a->key, b->key);
+
+	return order ? order : a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int by_rank(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Brings together what shares a block, in the order of the first of each. */
+static void group(struct member *members, uint64_t count)
+{
+	qsort(members, count, sizeof(*members), by_key);
+	for (uint64_t i = 0; i < count; i++)
+		members[i].rank =
+		        i && !strcmp(members[i].key, members[i - 1].key) ? members[i - 1].rank : members[i].number;
+	qsort(members, count, sizeof(*members), by_rank);
+}
+
+static const struct stage_results *told_in_turn(const struct report *report, uint32_t i, uint32_t stage)
+{
+	return told_of(report, i < report->source_count ? i : TAV_RUN, stage);
 }
 
 /* A finding without instances still is one record. */
-static void put_finding(struct csv *csv, const struct report_stage *stage, const struct report_finding *finding)
+static void put_finding(struct csv *csv, const struct report_stage *stage, const struct tav_finding_result *finding)
 {
 	for (uint64_t i = 0; i < (finding->instance_count ? finding->instance_count : 1); i++) {
 		put_chars(csv, stage->id);
 		put_source(csv, finding->source);
-		put_chars(csv, finding->id);
-		put_chars(csv, severity_name(finding->severity));
-		separate(csv);
-		fprintf(csv->out, "%" PRIu64, finding->count);
-		for (uint32_t j = 0; finding->instance_count && j < finding->refs_each; j++)
-			put_event(csv, finding->refs[i * finding->refs_each + j]);
-		for (uint32_t j = 0; finding->instance_count && j < finding->series_count; j++)
-			put_value(csv, &finding->series[j], i);
+		put_text(csv, finding->id);
+		put_chars(csv, name_of(&severity_names, finding->severity));
+		put_size(csv, finding->count);
+		for (uint32_t j = 0; finding->instance_count && j < finding->events_each; j++)
+			put_event(csv, &finding->events[i * finding->events_each + j]);
+		for (uint32_t j = 0; finding->instance_count && j < finding->measure_count; j++)
+			put_value(csv, &finding->measures[j], i);
 		end_record(csv);
 	}
 }
 
-static void put_findings(struct csv *csv, const struct report_stage *stage)
+static void put_finding_heads(struct csv *csv, const struct tav_finding_result *finding)
 {
 	static const char *const heads[] = {"stage", "source", "finding", "severity", "count", NULL};
-	static const char *const parts[] = {"name", "category", "pid",    "tid",         "stream",
-	                                    "lane", "start_ns", "end_ns", "duration_ns", "offset"};
 
-	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
-		const struct report_finding *first = stage->findings;
-
-		while (!share_block(first, finding))
-			first = first->next;
-		if (first != finding)
-			continue; /* stands in the block of the first */
-		begin_block(csv, heads);
-		for (uint32_t i = 0; i < finding->refs_each; i++) {
-			for (size_t j = 0; j < sizeof(parts) / sizeof(parts[0]); j++) {
-				separate(csv);
-				fprintf(csv->out, "%c_%s", 'a' + (int)i, parts[j]);
-			}
+	begin_block(csv, heads);
+	for (uint32_t i = 0; i < finding->events_each; i++) {
+		for (size_t j = 0; j < EVENT_PARTS; j++) {
+			separate(csv);
+			fprintf(csv->out, "%c_%s", 'a' + (int)i, event_parts[j]);
 		}
-		for (uint32_t i = 0; i < finding->series_count; i++)
-			put_chars(csv, finding->series[i].name);
+	}
+	for (uint32_t i = 0; i < finding->measure_count; i++)
+		put_head(csv, &finding->measures[i]);
+	end_record(csv);
+}
+
+static void put_findings(struct csv *csv, uint32_t number)
+{
+	const struct report *report = csv->report;
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i <= report->source_count; i++)
+		count += told_in_turn(report, i, number)->finding_count;
+	struct member *members = arena_array(&csv->scratch, count, sizeof(*members));
+	csv->failed |= !members;
+	count = 0;
+	for (uint32_t i = 0; members && i <= report->source_count; i++) {
+		const struct stage_results *told = told_in_turn(report, i, number);
+
+		for (uint32_t j = 0; j < told->finding_count; j++, count++) {
+			const struct tav_finding_result *finding = &told->findings[j]->shown;
+
+			members[count] = (struct member){.item = finding, .number = count};
+			members[count].key = shape(csv, finding->id, finding->events_each, finding->measures,
+			                           finding->measure_count);
+		}
+	}
+	if (members)
+		group(members, count);
+	for (uint64_t i = 0; members && i < count; i++) {
+		if (!i || members[i].rank != members[i - 1].rank)
+			put_finding_heads(csv, members[i].item);
+		put_finding(csv, &report->stages[number], members[i].item);
+	}
+	arena_fini(&csv->scratch);
+}
+
+static void put_table(struct csv *csv, const struct report_stage *stage, const struct tav_table_result *table)
+{
+	for (uint64_t row = 0; row < table->row_count; row++) {
+		put_chars(csv, stage->id);
+		put_source(csv, table->source);
+		put_text(csv, table->id);
+		for (uint32_t i = 0; i < table->column_count; i++)
+			put_value(csv, &table->columns[i], row);
 		end_record(csv);
-		for (; first; first = first->next) {
-			if (share_block(first, finding))
-				put_finding(csv, stage, first);
-		}
 	}
 }
 
-static void put_tables(struct csv *csv, const struct report_stage *stage)
+static void put_tables(struct csv *csv, uint32_t number)
 {
 	static const char *const heads[] = {"stage", "source", "table", NULL};
+	const struct report *report = csv->report;
+	uint64_t count = 0;
 
-	for (const struct report_table *table = stage->tables; table; table = table->next) {
-		const struct report_table *first = stage->tables;
+	for (uint32_t i = 0; i <= report->source_count; i++)
+		count += told_in_turn(report, i, number)->table_count;
+	struct member *members = arena_array(&csv->scratch, count, sizeof(*members));
+	csv->failed |= !members;
+	count = 0;
+	for (uint32_t i = 0; members && i <= report->source_count; i++) {
+		const struct stage_results *told = told_in_turn(report, i, number);
 
-		while (!share_table(first, table))
-			first = first->next;
-		if (first != table)
-			continue;
-		begin_block(csv, heads);
-		for (uint32_t i = 0; i < table->series_count; i++)
-			put_chars(csv, table->series[i].name);
-		end_record(csv);
-		for (; first; first = first->next) {
-			for (uint64_t row = 0; share_table(first, table) && row < first->row_count; row++) {
-				put_chars(csv, stage->id);
-				put_source(csv, first->source);
-				put_chars(csv, first->id);
-				for (uint32_t i = 0; i < first->series_count; i++)
-					put_value(csv, &first->series[i], row);
-				end_record(csv);
-			}
+		for (uint32_t j = 0; j < told->table_count; j++) {
+			const struct tav_table_result *table = &told->tables[j]->shown;
+
+			if (told->tables[j]->show == TAV_SHOW_DATA)
+				continue;
+			members[count] = (struct member){.item = table, .number = count};
+			members[count++].key = shape(csv, table->id, 0, table->columns, table->column_count);
 		}
 	}
+	if (members)
+		group(members, count);
+	for (uint64_t i = 0; members && i < count; i++) {
+		const struct tav_table_result *table = members[i].item;
+
+		if (!i || members[i].rank != members[i - 1].rank) {
+			begin_block(csv, heads);
+			for (uint32_t j = 0; j < table->column_count; j++)
+				put_head(csv, &table->columns[j]);
+			end_record(csv);
+		}
+		put_table(csv, &report->stages[number], table);
+	}
+	arena_fini(&csv->scratch);
+}
+
+/* ---- The rest ---------------------------------------------------------------------------------------------------- */
+static void put_heads_once(struct csv *csv, bool *has_heads, const char *const *heads)
+{
+	if (!*has_heads) {
+		begin_block(csv, heads);
+		end_record(csv);
+	}
+	*has_heads = true;
 }
 
 static void put_checks(struct csv *csv)
 {
 	static const char *const heads[] = {"stage", "source", "check", "result", "why", NULL};
-	bool has_head = false;
+	const struct report *report = csv->report;
+	bool has_heads = false;
 
-	for (uint32_t i = 0; i < csv->report->stage_count; i++) {
-		for (const struct report_check *check = csv->report->stages[i].checks; check; check = check->next) {
-			if (!has_head) {
-				begin_block(csv, heads);
+	for (uint32_t number = 0; number < report->stage_count; number++) {
+		for (uint32_t i = 0; i <= report->source_count; i++) {
+			const struct stage_results *told = told_in_turn(report, i, number);
+
+			for (uint32_t j = 0; j < told->check_count; j++) {
+				const struct tav_check_result *check = told->checks[j];
+
+				put_heads_once(csv, &has_heads, heads);
+				put_chars(csv, report->stages[number].id);
+				put_source(csv, check->source);
+				put_text(csv, check->id);
+				put_chars(csv, name_of(&result_names, check->result));
+				put_text(csv, check->why);
 				end_record(csv);
-				has_head = true;
 			}
-			put_chars(csv, csv->report->stages[i].id);
-			put_source(csv, check->source);
-			put_chars(csv, check->id);
-			put_chars(csv, result_name(check->result));
-			put_chars(csv, check->why);
-			end_record(csv);
 		}
 	}
 }
@@ -260,25 +376,27 @@ static void put_checks(struct csv *csv)
 static void put_metrics(struct csv *csv)
 {
 	static const char *const heads[] = {"stage", "source", "metric", "value", "unit", NULL};
-	bool has_head = false;
+	const struct report *report = csv->report;
+	bool has_heads = false;
 
-	for (uint32_t i = 0; i < csv->report->stage_count; i++) {
-		for (const struct report_metric *metric = csv->report->stages[i].metrics; metric;
-		     metric = metric->next) {
-			if (!has_head) {
-				begin_block(csv, heads);
+	for (uint32_t number = 0; number < report->stage_count; number++) {
+		for (uint32_t i = 0; i <= report->source_count; i++) {
+			const struct stage_results *told = told_in_turn(report, i, number);
+
+			for (uint32_t j = 0; j < told->metric_count; j++) {
+				const struct tav_metric_result *metric = &told->metrics[j]->shown;
+
+				put_heads_once(csv, &has_heads, heads);
+				put_chars(csv, report->stages[number].id);
+				put_source(csv, metric->source);
+				put_text(csv, metric->id);
+				if (metric->type == TAV_TYPE_REAL)
+					put_real(csv, metric->real);
+				else
+					put_integer(csv, metric->value);
+				put_chars(csv, name_of(&unit_names, metric->unit));
 				end_record(csv);
-				has_head = true;
 			}
-			put_chars(csv, csv->report->stages[i].id);
-			put_source(csv, metric->source);
-			put_chars(csv, metric->id);
-			if (metric->is_ratio)
-				put_real(csv, metric->real);
-			else
-				put_integer(csv, metric->integer);
-			put_chars(csv, unit_name(metric->unit));
-			end_record(csv);
 		}
 	}
 }
@@ -289,16 +407,16 @@ static void put_sources(struct csv *csv)
 
 	begin_block(csv, heads);
 	end_record(csv);
-	for (uint32_t source = 0; source < csv->report->source_count; source++) {
-		const struct events *events = csv->report->sources[source].events;
+	for (uint32_t number = 0; number < csv->report->source_count; number++) {
+		const struct report_source *source = &csv->report->sources[number];
 
-		put_source(csv, source);
-		put_chars(csv, verdict_name(report_source_verdict(csv->report, source)));
+		put_source(csv, number);
+		put_chars(csv, verdict_name(report_source_verdict(csv->report, number)));
 		separate(csv);
-		if (events)
-			fprintf(csv->out, "%" PRIu64, events->event_count);
-		put_chars(csv, events ? events->dialect : NULL);
-		put_chars(csv, report_source_error(&csv->report->sources[source]));
+		if (source->is_read)
+			fprintf(csv->out, "%" PRIu64, source->facts.event_count);
+		put_text(csv, source->is_read ? source->facts.dialect : text_of(NULL));
+		put_chars(csv, report_source_error(source));
 		end_record(csv);
 	}
 }
@@ -312,9 +430,8 @@ bool write_csv(const struct report *report, const struct report_style *style, FI
 	put_checks(&csv);
 	put_metrics(&csv);
 	for (uint32_t stage = 0; stage < report->stage_count; stage++) {
-		put_findings(&csv, &report->stages[stage]);
-		put_tables(&csv, &report->stages[stage]);
+		put_findings(&csv, stage);
+		put_tables(&csv, stage);
 	}
-	arena_fini(&csv.scratch);
 	return !csv.failed;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <report/file.h>
 #include <report/report.h>
 
 enum { MOST_UNFINISHED = 8 };
@@ -20,7 +21,7 @@ static struct {
 	char path[PATH_MAX];
 } unfinished[MOST_UNFINISHED];
 
-void report_remove_unfinished(void)
+void file_remove_unfinished(void)
 {
 	int saved = errno;
 
@@ -53,45 +54,48 @@ static ssize_t sink_write(void *cookie, const char *data, size_t size)
 	return sink->error ? 0 : (ssize_t)done;
 }
 
-/* 0, an errno, or -1: no memory. The file stays open. */
-static int write_to(const struct report *report, const struct report_format *format, const struct report_style *style,
-                    int file)
+/* 0, an errno, or FILE_NO_MEMORY, FILE_TOLD. The file stays open. */
+static int write_to(const struct file_job *job, int file, struct causes *causes)
 {
 	struct sink sink = {.file = file};
 	FILE *out = fopencookie(&sink, "w", (cookie_io_functions_t){.write = sink_write});
 
 	if (!out)
-		return -1;
-	bool has_memory = format->write(report, style, out);
+		return FILE_NO_MEMORY;
+	int result = job->write(job->user, out, causes);
 	bool is_lost = ferror(out);
 	is_lost |= fclose(out) != 0;
+	if (result == FILE_TOLD)
+		return result;
 	if (sink.error)
 		return sink.error;
-	return !has_memory ? -1 : is_lost ? EIO : 0;
+	return result ? result : is_lost ? EIO : 0;
 }
 
-static tav_status fail(struct causes *causes, const struct report_format *format, const char *path, int error)
+static tav_status fail(struct causes *causes, const struct file_job *job, const char *path, int error)
 {
-	return cause_add(causes, "cannot write the %s report to '%s': %s", format->name,
-	                 !strcmp(path, "-") ? "standard output" : path, error < 0 ? "out of memory" : strerror(error));
+	if (error == FILE_TOLD)
+		return TAV_FAILED;
+	return cause_add(causes, "cannot write the %s to '%s': %s", job->what,
+	                 !strcmp(path, "-") ? "standard output" : path,
+	                 error == FILE_NO_MEMORY ? "out of memory" : strerror(error));
 }
 
 /* A reader that went away has seen enough: no error. */
-static tav_status write_direct(const struct report *report, const struct report_format *format, const char *path,
-                               const struct report_style *style, struct causes *causes)
+static tav_status write_direct(const struct file_job *job, const char *path, struct causes *causes)
 {
 	bool is_standard = !strcmp(path, "-");
 	/* Appending, because /dev/stdout may be a file that holds something already. */
 	int file = is_standard ? STDOUT_FILENO : open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
 
 	if (file < 0)
-		return fail(causes, format, path, errno);
+		return fail(causes, job, path, errno);
 	if (is_standard)
 		fflush(stdout);
-	int error = write_to(report, format, style, file);
+	int error = write_to(job, file, causes);
 	if (!is_standard && close(file) && !error)
 		error = errno;
-	return error && error != EPIPE ? fail(causes, format, path, error) : TAV_OK;
+	return error && error != EPIPE ? fail(causes, job, path, error) : TAV_OK;
 }
 
 static int claim_slot(void)
@@ -147,26 +151,31 @@ static int finish(const char *path, int slot, int error)
 	return error;
 }
 
-tav_status report_write(const struct report *report, const struct report_format *format, const char *path,
-                        const struct report_style *style, struct causes *causes)
+/* Names of what is open already, such as a file that the shell made: putting another in its place would lose it. */
+static bool is_descriptor(const char *path)
+{
+	return !strcmp(path, "-") || !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
+	       !strncmp(path, "/proc/", 6);
+}
+
+tav_status file_write(const struct file_job *job, const char *path, struct causes *causes)
 {
 	struct stat old;
 	bool is_there = strcmp(path, "-") && !stat(path, &old);
 
-	if (!strcmp(path, "-") || !strncmp(path, "/dev/", 5) ||
-	    (is_there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)))
-		return write_direct(report, format, path, style, causes);
+	if (is_descriptor(path) || (is_there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)))
+		return write_direct(job, path, causes);
 	if (is_there && S_ISDIR(old.st_mode))
-		return fail(causes, format, path, EISDIR);
+		return fail(causes, job, path, EISDIR);
 	if (is_there && access(path, W_OK))
-		return fail(causes, format, path, errno);
+		return fail(causes, job, path, errno);
 	/* A link stays a link: what it points to is replaced. */
 	char *real = is_there ? realpath(path, NULL) : NULL;
 	const char *target = real ? real : path;
 	int slot = claim_slot();
 	if (slot < 0) {
 		free(real);
-		return fail(causes, format, path, EBUSY);
+		return fail(causes, job, path, EBUSY);
 	}
 	int file = create_beside(target, slot);
 	if (file < 0) {
@@ -174,16 +183,43 @@ tav_status report_write(const struct report *report, const struct report_format 
 
 		atomic_store(&unfinished[slot].state, 0);
 		free(real);
-		return fail(causes, format, path, error);
+		return fail(causes, job, path, error);
 	}
 	int error = 0;
 	if (is_there && fchmod(file, old.st_mode & 07777))
 		error = errno;
 	if (!error)
-		error = write_to(report, format, style, file);
+		error = write_to(job, file, causes);
+	/* What is in its place must be whole also after a crash of the machine; some file systems cannot say. */
+	if (!error && fsync(file) && errno != EINVAL && errno != ENOTSUP)
+		error = errno;
 	if (close(file) && !error)
 		error = errno;
 	error = finish(target, slot, error);
 	free(real);
-	return error ? fail(causes, format, path, error) : TAV_OK;
+	return error ? fail(causes, job, path, error) : TAV_OK;
+}
+
+struct report_job {
+	const struct report *report;
+	const struct report_format *format;
+	const struct report_style *style;
+};
+
+static int write_report(void *user, FILE *out, struct causes *causes)
+{
+	const struct report_job *job = user;
+
+	(void)causes;
+	return job->format->write(job->report, job->style, out) ? 0 : FILE_NO_MEMORY;
+}
+
+tav_status report_write(const struct report *report, const struct report_format *format, const char *path,
+                        const struct report_style *style, struct causes *causes)
+{
+	struct report_job job = {report, format, style};
+	char what[64];
+
+	snprintf(what, sizeof(what), "%s report", format->name);
+	return file_write(&(struct file_job){what, write_report, &job}, path, causes);
 }

@@ -5,9 +5,13 @@
 
 const struct report_format report_formats[] = {
         {"text", "for a person", write_text},
-        {"json", "everything, for programs (report.schema.json)", write_json},
+        {"json", "everything, for programs (report.schema.json), and to be read again", write_json},
         {"csv", "findings and tables, for spreadsheets", write_csv},
         {"junit", "checks and findings as test cases, for CI", write_junit},
+        {"sarif", "findings for code scanning, SARIF 2.1.0", write_sarif},
+        {"github", "annotations of a GitHub workflow, a command a line", write_github},
+        {"markdown", "for the comment of a pull request, under 60 KB", write_markdown},
+        {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL},
         {NULL, NULL, NULL},
 };
 
@@ -20,35 +24,32 @@ const struct report_format *report_format_find(const char *name)
 	return NULL;
 }
 
-const char *form_name(uint32_t form)
+#define NAMES(list, from, ...)                                                                                         \
+	static const char *const list##_list[] = {__VA_ARGS__, NULL};                                                  \
+	const struct names list = {from, list##_list}
+
+NAMES(form_names, TAV_FORM_EMPTY, "empty", "object", "array", "lines");
+NAMES(unit_names, TAV_UNIT_NS, "ns", "bytes", "percent", "ratio", "count");
+NAMES(result_names, TAV_RESULT_PASS, "pass", "warn", "fail", "skip");
+NAMES(severity_names, TAV_SEV_NOTE, "note", "warning", "error");
+NAMES(verdict_names, VERDICT_PASS, "pass", "warn", "fail", "error");
+NAMES(by_names, TAV_BY_EACH, "each", "combine");
+NAMES(better_names, TAV_BETTER_LOWER, "lower", "higher");
+NAMES(show_names, TAV_SHOW_COLUMN, "column", "note", "detail", "key", "data");
+NAMES(role_names, TAV_ROLE_SOURCE, "source", "companion", "baseline");
+NAMES(flavour_names, TAV_FLAVOUR_CUDA, "cuda", "rocm", "xpu", "spyre", "mtia", "ascend");
+NAMES(type_names, TAV_TYPE_INT, "integer", "real", "string"); /* and "event" of TAV_TYPE_REF, which stands apart */
+
+const char *name_of(const struct names *names, uint32_t number)
 {
-	static const char *const names[] = {"empty", "object", "array", "lines"};
-
-	return form <= TAV_FORM_LINES ? names[form] : "unknown";
-}
-
-const char *unit_name(uint32_t unit)
-{
-	static const char *const names[] = {NULL, "ns", "bytes", "percent", "ratio", "count"};
-
-	return unit <= TAV_UNIT_COUNT ? names[unit] : NULL;
-}
-
-const char *result_name(uint32_t result)
-{
-	static const char *const names[] = {"pass", "warn", "fail", "skip"};
-
-	return names[result - TAV_RESULT_PASS];
-}
-
-const char *severity_name(uint32_t severity)
-{
-	static const char *const names[] = {"note", "warning", "error"};
-
-	return names[severity - TAV_SEV_NOTE];
+	for (uint32_t i = 0; names->names[i]; i++) {
+		if (names->first + i == number)
+			return names->names[i];
+	}
+	return NULL;
 }
 
 const char *type_name(uint32_t type)
 {
-	return type == TAV_TYPE_INT ? "integer" : type == TAV_TYPE_REAL ? "real" : "string";
+	return type == TAV_TYPE_REF ? "event" : name_of(&type_names, type);
 }

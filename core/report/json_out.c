@@ -1,59 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
-#include <json-c/json.h>
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <base/format.h>
-#include <base/text.h>
+#include <kit/format.h>
+#include <kit/text.h>
 #include <report/json_out.h>
 
-/* Bad UTF-8 becomes the text \xNN; returns NULL when there was none, or no memory. */
-static char *repair(struct tav_text text, size_t *size)
+static void print_byte(struct json_out *json, unsigned char byte)
 {
-	size_t bad = utf8_count_bad(text.data, text.size);
-	char *copy = text.size <= SIZE_MAX / 5 ? malloc(text.size + 3 * bad + 1) : NULL, *end = copy;
+	static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+	const char *found = byte ? strchr(plain, byte) : NULL;
 
-	if (!copy)
-		return NULL;
-	for (size_t i = 0; i < text.size;) {
-		size_t length = utf8_length(text.data + i, text.size - i);
-
-		if (length) {
-			memcpy(end, text.data + i, length);
-			end += length;
-			i += length;
-		} else {
-			end += sprintf(end, "\\x%02x", (unsigned char)text.data[i++]);
-		}
-	}
-	*size = (size_t)(end - copy);
-	return copy;
+	if (found)
+		fprintf(json->out, "\\%c", letters[found - plain]);
+	else
+		fprintf(json->out, "\\u%04x", byte);
 }
 
+/* Bad UTF-8 becomes the text \xNN. */
 static void print_string(struct json_out *json, struct tav_text text)
 {
-	char *copy = NULL;
+	size_t from = 0, at = 0;
 
-	if (text.size && utf8_count_bad(text.data, text.size)) {
-		copy = repair(text, &text.size);
-		if (!copy) {
-			json->failed = true;
-			return;
+	putc('"', json->out);
+	while (at < text.size) {
+		unsigned char byte = (unsigned char)text.data[at];
+		size_t length = byte < 0x80 ? 1 : utf8_length(text.data + at, text.size - at);
+
+		if (length && byte >= 0x20 && byte != '"' && byte != '\\') {
+			at += length;
+			continue;
 		}
-		text.data = copy;
+		fwrite(text.data + from, 1, at - from, json->out);
+		if (length)
+			print_byte(json, byte);
+		else
+			fprintf(json->out, "\\\\x%02x", byte);
+		from = ++at;
 	}
-	struct json_object *string =
-	        text.size <= INT_MAX ? json_object_new_string_len(text.data, (int)text.size) : NULL;
-	const char *escaped = string ? json_object_to_json_string_ext(string, JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;
-	if (escaped)
-		fputs(escaped, json->out);
-	else
-		json->failed = true;
-	json_object_put(string);
-	free(copy);
+	fwrite(text.data + from, 1, at - from, json->out);
+	putc('"', json->out);
 }
 
 static void begin(struct json_out *json, const char *key)
@@ -155,4 +142,16 @@ void emit_null(struct json_out *json, const char *key)
 {
 	begin(json, key);
 	fputs("null", json->out);
+}
+
+void emit_hash(struct json_out *json, const char *key, uint64_t value)
+{
+	begin(json, key);
+	fprintf(json->out, "\"%016" PRIx64 "\"", value);
+}
+
+void emit_raw(struct json_out *json, const char *key, const char *text, size_t size)
+{
+	begin(json, key);
+	fwrite(text, 1, size, json->out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes JSON as it goes: pretty printed, valid UTF-8 whatever the texts hold. Errors stay in the FILE; no memory is
- * remembered in `failed`.
+ * remembered in `failed` by those who need some.
  */
 #ifndef REPORT_JSON_OUT_H
 #define REPORT_JSON_OUT_H
@@ -30,6 +30,8 @@ void emit_integer(struct json_out *json, const char *key, int64_t value);
 void emit_size(struct json_out *json, const char *key, uint64_t value);
 void emit_real(struct json_out *json, const char *key, double value); /* shortest text that gives the same double */
 void emit_bool(struct json_out *json, const char *key, bool value);
+void emit_hash(struct json_out *json, const char *key, uint64_t value); /* 16 hex digits: no number of JSON is safe */
+void emit_raw(struct json_out *json, const char *key, const char *text, size_t size); /* JSON already */
 void emit_null(struct json_out *json, const char *key);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report for a CI server: a suite for each source and one for the run, a test case for each check and finding.
+ * The report for a CI server: a suite for each source and one for the run, a test case for each check, and for each
+ * finding that no check of its id speaks for.
  * No times: the same input gives the same bytes. Warnings are failures where --fail-on warning makes them so.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include <base/format.h>
-#include <base/text.h>
+#include <kit/format.h>
+#include <kit/text.h>
 #include <report/show.h>
 #include <report/writers.h>
 
@@ -27,43 +28,26 @@ struct junit {
 	bool failed;        /* no memory */
 };
 
-/* `raw` is made safe first, so that neither a control character nor a non-character can make the XML invalid. */
+/* What is made safe to show holds neither a control character nor a non-character: nothing that is no XML. */
+static void put_safe(struct junit *junit, const char *text)
+{
+	static const char special[] = "&<>\"'";
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+
+	junit->failed |= !text;
+	while (text && *text) {
+		size_t plain = strcspn(text, special);
+
+		fwrite(text, 1, plain, junit->out);
+		text += plain;
+		if (*text)
+			fputs(entities[strchr(special, *text++) - special], junit->out);
+	}
+}
+
 static void put_xml(struct junit *junit, const char *raw)
 {
-	const char *text = show_text(&junit->scratch, text_of(raw));
-
-	if (!text) {
-		junit->failed = true;
-		return;
-	}
-	for (; *text; text++) {
-		switch (*text) {
-		case '&':
-			fputs("&amp;", junit->out);
-			break;
-		case '<':
-			fputs("&lt;", junit->out);
-			break;
-		case '>':
-			fputs("&gt;", junit->out);
-			break;
-		case '"':
-			fputs("&quot;", junit->out);
-			break;
-		case '\'':
-			fputs("&apos;", junit->out);
-			break;
-		case '\xef': /* U+FFFE and U+FFFF are valid UTF-8, and no characters of XML */
-			if (!strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3)) {
-				fprintf(junit->out, "\\uff%02x", (unsigned char)text[2] + 0x40u);
-				text += 2;
-				break;
-			}
-			/* fall through */
-		default:
-			putc(*text, junit->out);
-		}
-	}
+	put_safe(junit, show_chars(&junit->scratch, raw));
 }
 
 static void put_attribute(struct junit *junit, const char *name, const char *value)
@@ -119,77 +103,115 @@ static enum outcome of_warning(const struct junit *junit)
 	return junit->report->fail_on_warning ? OUTCOME_FAILURE : OUTCOME_NOTE;
 }
 
-static void put_check(struct junit *junit, const struct report_stage *stage, const struct report_check *check)
+static enum outcome of_check(const struct junit *junit, const struct tav_check_result *check)
 {
-	enum outcome outcome = check->result == TAV_RESULT_FAIL   ? OUTCOME_FAILURE
-	                       : check->result == TAV_RESULT_SKIP ? OUTCOME_SKIPPED
-	                       : check->result == TAV_RESULT_WARN ? of_warning(junit)
-	                       : check->why && *check->why        ? OUTCOME_NOTE
-	                                                          : OUTCOME_GOOD;
-
-	if (begin_case(junit, stage->id, check->id, "check", outcome, check->why ? check->why : check->id))
-		end_case(junit, outcome);
+	return check->result == TAV_RESULT_FAIL   ? OUTCOME_FAILURE
+	       : check->result == TAV_RESULT_SKIP ? OUTCOME_SKIPPED
+	       : check->result == TAV_RESULT_WARN ? of_warning(junit)
+	       : check->why.size                  ? OUTCOME_NOTE
+	                                          : OUTCOME_GOOD;
 }
 
-static void put_instances(struct junit *junit, const struct report_finding *finding)
+static enum outcome of_finding(const struct junit *junit, const struct tav_finding_result *finding)
+{
+	return finding->severity == TAV_SEV_ERROR     ? OUTCOME_FAILURE
+	       : finding->severity == TAV_SEV_WARNING ? of_warning(junit)
+	                                              : OUTCOME_NOTE;
+}
+
+static void put_instances(struct junit *junit, const struct tav_finding_result *finding)
 {
 	uint64_t shown = finding->instance_count < SHOWN_INSTANCES ? finding->instance_count : SHOWN_INSTANCES;
 	char count[FORMAT_SIZE];
 
 	for (uint64_t i = 0; i < shown; i++) {
-		const char *measures = show_measures(&junit->scratch, finding, i);
-
 		fprintf(junit->out, "\n%" PRIu64 ". ", i + 1);
-		if (measures)
-			put_xml(junit, measures);
-		for (uint32_t j = 0; j < finding->refs_each; j++) {
-			const char *event =
-			        show_event(&junit->scratch, junit->report, finding->refs[i * finding->refs_each + j]);
+		put_safe(junit, show_measures(&junit->scratch, finding, i));
+		for (uint32_t j = 0; j < finding->events_each; j++) {
+			const struct tav_event *event = &finding->events[i * finding->events_each + j];
 
 			fputs("\n   ", junit->out);
-			if (event)
-				put_xml(junit, event);
-			junit->failed |= !event;
+			put_safe(junit, show_event(&junit->scratch, junit->report, event));
 		}
-		junit->failed |= !measures;
 	}
-	if (finding->count > shown)
+	if (shown && finding->count > shown)
 		fprintf(junit->out, "\n... and %s more", format_size(count, finding->count - shown));
+	if (finding->remedy.size) {
+		fputs("\n", junit->out);
+		put_safe(junit, show_text(&junit->scratch, finding->remedy));
+	}
 	putc('\n', junit->out);
 }
 
-static void put_finding(struct junit *junit, const struct report_stage *stage, const struct report_finding *finding)
+/* The finding of a check's own id says what the check found: one case tells both. */
+static void put_check(struct junit *junit, const struct report_stage *stage, const struct tav_check_result *check,
+                      const struct tav_finding_result *finding)
 {
-	enum outcome outcome = finding->severity == TAV_SEV_ERROR     ? OUTCOME_FAILURE
-	                       : finding->severity == TAV_SEV_WARNING ? of_warning(junit)
-	                                                              : OUTCOME_NOTE;
-	char count[FORMAT_SIZE];
-	const char *name = arena_printf(&junit->scratch, "finding %s", finding->id);
-	const char *message =
-	        arena_printf(&junit->scratch, "%s (%s)", finding->message, format_size(count, finding->count));
+	enum outcome outcome = of_check(junit, check);
 
-	if (!name || !message) {
-		junit->failed = true;
+	if (finding && (outcome == OUTCOME_GOOD || of_finding(junit, finding) == OUTCOME_FAILURE))
+		outcome = of_finding(junit, finding);
+	if (!begin_case(junit, stage->id, check->id.data, "check", outcome,
+	                check->why.size ? check->why.data : check->id.data))
 		return;
+	if (finding) {
+		putc('\n', junit->out);
+		put_safe(junit, show_message(&junit->scratch, finding));
+		put_instances(junit, finding);
 	}
-	if (begin_case(junit, stage->id, name, "finding", outcome, message)) {
+	end_case(junit, outcome);
+}
+
+static void put_finding(struct junit *junit, const struct report_stage *stage, const struct tav_finding_result *finding)
+{
+	enum outcome outcome = of_finding(junit, finding);
+	const char *name = arena_printf(&junit->scratch, "finding %s", finding->id.data);
+	const char *message = show_message(&junit->scratch, finding);
+
+	if (!name || !message)
+		junit->failed = true;
+	else if (begin_case(junit, stage->id, name, "finding", outcome, message)) {
 		put_instances(junit, finding);
 		end_case(junit, outcome);
 	}
 }
 
-static void put_stage(struct junit *junit, const struct report_stage *stage, uint32_t source)
+static void put_stage(struct junit *junit, uint32_t number, uint32_t source)
 {
-	if (source == TAV_RUN && stage->error &&
-	    begin_case(junit, stage->id, "run", "stage", OUTCOME_ERROR, stage->error))
+	const struct results *results =
+	        source == TAV_RUN ? &junit->report->run : &junit->report->sources[source].results;
+	const struct report_stage *stage = &junit->report->stages[number];
+	const struct stage_results *told = told_of(junit->report, source, number);
+
+	if (told->error && begin_case(junit, stage->id, "run", "stage", OUTCOME_ERROR, told->error))
 		end_case(junit, OUTCOME_ERROR);
-	for (const struct report_check *check = stage->checks; check; check = check->next) {
-		if (check->source == source)
-			put_check(junit, stage, check);
+	if (told->skipped && begin_case(junit, stage->id, "run", "stage", OUTCOME_SKIPPED, told->skipped))
+		end_case(junit, OUTCOME_SKIPPED);
+	for (uint32_t i = 0; i < told->check_count; i++) {
+		const struct result_finding *finding = results_find_finding(results, number, told->checks[i]->id.data);
+
+		put_check(junit, stage, told->checks[i], finding ? &finding->shown : NULL);
 	}
-	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
-		if (finding->source == source)
-			put_finding(junit, stage, finding);
+	for (uint32_t i = 0; i < told->finding_count; i++) {
+		if (!results_find_check(results, number, told->findings[i]->shown.id.data))
+			put_finding(junit, stage, &told->findings[i]->shown);
+	}
+	arena_fini(&junit->scratch);
+}
+
+static void put_notes(struct junit *junit, const struct report_source *source)
+{
+	char count[FORMAT_SIZE];
+
+	for (uint32_t i = 0; i < source->doubt_count; i++) {
+		putc('\n', junit->out);
+		put_xml(junit, source->doubts[i].message);
+	}
+	for (uint32_t i = 0; i < source->note_count; i++) {
+		putc('\n', junit->out);
+		put_xml(junit, source->notes[i].message);
+		if (source->notes[i].count > 1)
+			fprintf(junit->out, " (%s times)", format_size(count, source->notes[i].count));
 	}
 }
 
@@ -197,21 +219,22 @@ static void put_stage(struct junit *junit, const struct report_stage *stage, uin
 static void put_reading(struct junit *junit, const struct report_source *source)
 {
 	const char *error = report_source_error(source);
-	const struct notice *notices = error ? NULL : source->events->notices;
-	enum outcome outcome = error ? OUTCOME_ERROR : notices ? of_warning(junit) : OUTCOME_GOOD;
+	const char *note = error                 ? error
+	                   : source->doubt_count ? source->doubts[0].message
+	                   : source->note_count  ? source->notes[0].message
+	                                         : NULL;
+	enum outcome outcome = error ? OUTCOME_ERROR : note ? of_warning(junit) : OUTCOME_GOOD;
 	const struct read_error *place = source->read_error;
 
-	if (!begin_case(junit, "input", "read", "input", outcome, error ? error : notices ? notices->message : ""))
+	if (!begin_case(junit, "input", "read", "input", outcome, note ? note : ""))
 		return;
 	if (error && place && place->message && place->line)
 		fprintf(junit->out, "line %" PRIu64 ", column %" PRIu64 ", byte offset %" PRIu64, place->line,
 		        place->column, place->offset);
-	for (const struct notice *notice = notices; notice; notice = notice->next) {
-		fputs("\n", junit->out);
-		put_xml(junit, notice->message);
-		fprintf(junit->out, " (%" PRIu64 ")", notice->count);
-	}
+	if (!error)
+		put_notes(junit, source);
 	end_case(junit, outcome);
+	arena_fini(&junit->scratch);
 }
 
 static void put_cases(struct junit *junit, uint32_t source)
@@ -219,8 +242,10 @@ static void put_cases(struct junit *junit, uint32_t source)
 	junit->tally = (struct tally){0};
 	if (source != TAV_RUN)
 		put_reading(junit, &junit->report->sources[source]);
+	else if (junit->report->error && begin_case(junit, "input", "run", "run", OUTCOME_ERROR, junit->report->error))
+		end_case(junit, OUTCOME_ERROR);
 	for (uint32_t stage = 0; stage < junit->report->stage_count; stage++)
-		put_stage(junit, &junit->report->stages[stage], source);
+		put_stage(junit, stage, source);
 }
 
 /* The head of a suite holds the counts, so each suite is gone through twice. */

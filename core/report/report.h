@@ -1,132 +1,222 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run found: checks, findings, tables and metrics of each stage, and the verdicts that follow from them. */
+/*
+ * What a run found. `struct results` is what the stages told about one source, or about the run: filled by each() on
+ * the thread of that source, and by combine() later. It holds no event, only facts of them, so that it outlives the
+ * events, goes into a JSON report and comes back from one. `struct report` puts the results of all sources side by
+ * side.
+ */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
+#include <kit/arena.h>
+#include <kit/cause.h>
+#include <kit/table.h>
+#include <tav/results.h>
 #include <trace/read_error.h>
-#include <trace/store.h>
 
-enum verdict { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_ERROR }; /* in order: the worst counts */
+enum verdict { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_ERROR }; /* as TAV_VERDICT_... */
 const char *verdict_name(enum verdict verdict);
 
-struct report_check {
-	struct report_check *next;
-	uint32_t source;      /* TAV_RUN, or a source */
-	uint32_t result;      /* TAV_RESULT_... */
-	const char *id, *why; /* why may be NULL */
-};
-struct report_series { /* one element for each kept instance or row, copied */
-	const char *name;
-	uint32_t type, unit;
-	void *data;
-	uint64_t *present; /* NULL: everywhere */
-};
-struct report_finding { /* one for each id and source */
-	struct report_finding *next;
-	uint32_t source, severity;
-	const char *id, *message;
-	uint64_t count;
-	uint64_t instance_count; /* kept */
+/* ---- Results of one source or of the run: what the public structs show, kept in the arena ---------------------- */
+struct result_finding {
+	struct tav_finding_result shown; /* first, so that the extension hands out its address */
 	uint64_t max_instances;
-	uint32_t refs_each;
-	struct tav_ref *refs;
-	uint32_t series_count;
-	struct report_series *series;
+	struct instances *instances; /* what `shown` points to, and room to merge in */
+	bool is_ordered;             /* more than one batch: by what they measure */
 };
-struct report_table {
-	struct report_table *next;
-	uint32_t source;
-	const char *id, *title;
-	uint64_t row_count, omitted_count;
+struct result_table {
+	struct tav_table_result shown;
+	uint32_t show;       /* TAV_SHOW_COLUMN or TAV_SHOW_DATA */
+	uint32_t *shows;     /* TAV_SHOW_... of each column */
 	uint64_t first_rows; /* 0: all */
-	uint32_t series_count;
-	struct report_series *series;
-	uint32_t *shows; /* TAV_SHOW_... of each series */
 };
-struct report_metric {
-	struct report_metric *next;
-	uint32_t source, unit;
-	const char *id;
-	bool is_ratio;
-	int64_t integer;
-	double real;
+struct result_metric {
+	struct tav_metric_result shown;
+	uint32_t flags; /* TAV_METRIC_... */
 };
-struct report_option { /* as in force, for the report */
-	const char *name, *text;
-	bool is_given;
+struct result_headline {
+	struct tav_text text;
+	uint32_t by;
 };
-struct report_stage {
-	const char *name, *id; /* id: as configured, else the name */
-	const struct report_option *options;
-	uint32_t option_count;
-	struct report_check *checks;
-	struct report_finding *findings;
-	struct report_table *tables;
-	struct report_metric *metrics;
-	const char
-	        *error; /* the stage did not finish: the outermost cause, with the deeper ones behind; NULL: it did */
+struct stage_results { /* of one stage about one source; items keep their address while the vectors grow */
+	struct tav_check_result **checks;
+	struct result_finding **findings;
+	struct result_table **tables;
+	struct result_metric **metrics;
+	struct result_headline *headlines;
+	uint32_t check_count, finding_count, table_count, metric_count, headline_count;
+	uint32_t check_capacity, finding_capacity, table_capacity, metric_capacity, headline_capacity;
+	struct table index;  /* by kind and id: adding and finding cost O(1) */
+	bool is_done;        /* each() returned TAV_OK, or the stage has none */
+	const char *error;   /* it did not finish: the outermost cause, with the deeper ones behind; NULL: it did */
+	const char *skipped; /* a stage it needs failed on this source, so that it was not asked; NULL: it was */
+};
+struct results {
+	struct arena arena;
+	uint32_t source; /* number in the report, or TAV_RUN; stands in each item's `source` */
+	uint32_t stage_count;
+	struct stage_results *stages;
+	struct table texts; /* each text of events and columns once */
+	struct tav_text *text_items;
+	uint32_t text_count, text_capacity;
+};
+/* Is there a value in that row of a column? `present` NULL: in all. */
+static inline bool bit_is_set(const uint64_t *present, uint64_t row)
+{
+	return !present || (present[row / 64] >> row % 64 & 1);
+}
+bool results_init(struct results *results, uint32_t source, uint32_t stage_count);
+/*
+ * Adding: checked and copied. `by` is TAV_BY_.... References are resolved by the caller: a finding comes with `events`
+ * (and no `refs`), a REF column holds struct tav_event. False: `why` says what is wrong ("out of memory" only when it
+ * is). Batches of one finding add up and keep its most telling instances. max_instances 0: 100.
+ */
+bool results_add_check(struct results *results, uint32_t stage, uint32_t by, const struct tav_check *check,
+                       const char **why);
+bool results_add_finding(struct results *results, uint32_t stage, uint32_t by, const struct tav_finding *finding,
+                         const char **why);
+bool results_add_table(struct results *results, uint32_t stage, uint32_t by, const struct tav_table *table,
+                       const char **why);
+bool results_add_metric(struct results *results, uint32_t stage, uint32_t by, const struct tav_metric *metric,
+                        const char **why);
+bool results_add_headline(struct results *results, uint32_t stage, uint32_t by, const char *text, const char **why);
+/* NULL: none */
+const struct tav_check_result *results_find_check(const struct results *results, uint32_t stage, const char *id);
+const struct result_finding *results_find_finding(const struct results *results, uint32_t stage, const char *id);
+const struct result_table *results_find_table(const struct results *results, uint32_t stage, const char *id);
+const struct result_metric *results_find_metric(const struct results *results, uint32_t stage, const char *id);
+/*
+ * What they take in memory by a fixed measure of its own, so that it is the same everywhere: each text once, and of a
+ * long one what is shown of it. UINT64_MAX: no memory to count in.
+ */
+uint64_t results_bytes(const struct results *results);
+/* Results that move to another place in the report: items and the events of the source itself get its number. */
+void results_renumber(struct results *results, uint32_t source);
+/* Takes away what combine() told, and what the user's `severity` made of the rest. False: no memory. */
+bool results_keep_each(struct results *results);
+void results_fini(struct results *results);
+
+/* ---- A source -------------------------------------------------------------------------------------------------- */
+struct report_note { /* what the reader met on its way, each kind once with a count */
+	bool is_repair;
+	const char *id, *message;
+	uint64_t count, line, column, offset; /* of the first; line 0: nowhere in particular */
+};
+struct report_doubt { /* why the host does not believe a source without reserve; said once, whatever the pipeline */
+	const char *id, *message; /* "unusable_events", "zero_timestamps", "no_device_events", "repairs", ... */
+	uint64_t count;
 };
 struct report_source {
 	const char *path;
-	const char *role;                    /* "" for a trace under analysis, else the option that named it */
-	const struct events *events;         /* NULL: could not be read */
-	const struct read_error *read_error; /* NULL: none */
+	const char *role;        /* "" for a trace under analysis, else the option that named it */
+	uint32_t role_kind;      /* TAV_ROLE_... */
+	uint32_t owner;          /* of a BASELINE: the stage whose option names it */
+	bool is_report;          /* its results were read from a report */
+	bool is_read;            /* the facts below hold */
+	struct tav_source facts; /* texts copied; `verdict` is left to report_source_verdict() */
+	const char *dialect_reason;
+	uint64_t mtime_ns, file_bytes; /* of the input as it lay on disk, for parts and --resume */
+	struct report_note *notes;
+	uint32_t note_count;
+	struct report_doubt *doubts;
+	uint32_t doubt_count;
+	const struct read_error *read_error; /* NULL: none; copied */
 	const char *error;                   /* the whole error in one line; NULL: none */
+	struct results results;              /* stage_count of the report */
+	const char *picture;                 /* JSON text of the picture ("html"), NULL: none */
+	size_t picture_size;
+	bool is_gzip; /* as it lay on disk */
+};
+/*
+ * Makes `doubts` from facts and notes, in `arena`. `needs_device`: some stage of the pipeline looks at device work, so
+ * that a source without any is worth a doubt. False: no memory.
+ */
+bool report_add_doubts(struct report_source *source, struct arena *arena, bool needs_device);
+
+/* ---- The run --------------------------------------------------------------------------------------------------- */
+struct report_option { /* as in force, for the report */
+	const char *name, *text;
+	bool is_given, is_late;
+};
+struct report_stage {
+	const char *name, *id; /* id: as configured, else the name */
+	const char *version;   /* of its plugin */
+	const struct report_option *options;
+	uint32_t option_count;
+	const struct tav_page *pages; /* item size is ours */
+	uint32_t page_count;
+	bool sums_up; /* TAV_STAGE_SUMS_UP */
+};
+struct report_part { /* of --part K/N */
+	uint32_t k, n;
+	uint64_t list_hash;
 };
 struct report {
 	struct arena arena;
-	const struct store *store;
 	const char *tool_version, *pipeline; /* pipeline: the config's path or name */
-	struct report_source *sources;       /* index = source number in the store */
-	uint32_t source_count;
+	struct report_source *sources;       /* under analysis in the order of the arguments, then baselines */
+	uint32_t source_count, baseline_count;
 	struct report_stage *stages;
 	uint32_t stage_count;
+	struct results run; /* of the run, by combine() */
+	const char *error;  /* of the run itself; NULL: none */
 	bool fail_on_warning;
-	int64_t elapsed_ns; /* shown by the text writer with -v only: a report is the same for the same input */
+	const struct report_part *part; /* NULL: not a part */
+	/* How it was run: in the member `run` of JSON and nowhere else, since a report is the same for the same input.
+	 */
+	int64_t elapsed_ns;
+	unsigned jobs;
 };
-
-/* Adding: everything is copied. False: no memory or not acceptable (then `why` is set when not NULL). */
-bool report_add_check(struct report *report, uint32_t stage, uint32_t source, const char *id, uint32_t result,
-                      const char *why);
-bool report_add_finding(struct report *report, uint32_t stage, const struct tav_finding *finding, const char **why);
-bool report_add_table(struct report *report, uint32_t stage, const struct tav_table *table, const char **why);
-bool report_add_metric(struct report *report, uint32_t stage, uint32_t source, const char *id, int64_t value,
-                       uint32_t unit);
-bool report_add_ratio(struct report *report, uint32_t stage, uint32_t source, const char *id, double value,
-                      uint32_t unit, const char **why);
 void report_fini(struct report *report);
 
-/* Verdicts. A source's own: its notices (warn), its read error (error), and what the stages said of it. */
+/* Verdicts (RULES): error > fail > warn > pass. `source` TAV_RUN: of the run-level results alone. */
 enum verdict report_verdict(const struct report *report);
 enum verdict report_source_verdict(const struct report *report, uint32_t source);
-const char *report_source_error(const struct report_source *source); /* why it could not be read; NULL: it was */
-/* `source` TAV_RUN: over everything the stage said. */
-enum verdict report_stage_verdict(const struct report *report, uint32_t stage, uint32_t source);
+const char *report_source_error(const struct report_source *source); /* why it could not be looked at; NULL: it was */
+/* False: the stage has no check line there, and so no verdict. TAV_RUN: of the run-level results alone. */
+bool report_stage_verdict(const struct report *report, uint32_t stage, uint32_t source, enum verdict *verdict);
+bool report_stage_verdict_of_all(const struct report *report, uint32_t stage, enum verdict *verdict);
 int report_exit_status(const struct report *report); /* 0, 1, 2 */
 
-/* ---- Writers: each is a row in one table, so that the config, --help and the schema know them all ------------ */
+/* ---- Reports of earlier runs ------------------------------------------------------------------------------------ */
+struct read_report { /* a report as it was read: the sources it holds, with the stages it had */
+	struct arena arena;
+	struct report report; /* no run-level results, none of combine() */
+};
+/* Does a JSON text that begins so look like a report of tav's? */
+bool report_is_report(const char *text, size_t size);
+/*
+ * Reads a whole tav-report/2. False: `error` has the place and what is wrong. `is_whole`: baselines, the results of the
+ * run and those of combine() stay.
+ */
+bool report_read_text(const char *text, size_t size, bool is_whole, struct read_report *out, struct read_error *error);
+/*
+ * Do the stages of `other` agree with those of `report` (names, versions, options but for late ones)? NULL: yes; else
+ * the first difference, in `arena`.
+ */
+const char *report_difference(const struct report *report, const struct report *other, struct arena *arena);
+void read_report_fini(struct read_report *read);
+
+/* ---- Writers: each is a row in one table, so that the config, --help and the schema know them all -------------- */
 struct report_style {
 	bool is_coloured;
 	unsigned width; /* columns of the terminal; 100 for a file */
 	int verbosity;  /* -1 quiet (verdict line only), 0, 1, 2 */
+	bool is_file;   /* names stand whole: whoever reads it can scroll */
 };
 struct report_format {
 	const char *name, *summary;
 	bool (*write)(const struct report *report, const struct report_style *style,
-	              FILE *out); /* false: no memory; I/O errors stay in `out` */
+	              FILE *out); /* false: no memory; I/O errors stay in `out`; NULL: the run itself writes it */
 };
 extern const struct report_format report_formats[]; /* ends with a NULL name */
 const struct report_format *report_format_find(const char *name);
 
-/*
- * Writes to `path` through a temporary file beside it, renamed when whole; "-": standard output. A path that is no
- * regular file (/dev/null, a pipe) is written directly. The temporary file is registered, so that
- * report_remove_unfinished() can unlink it from a signal handler.
- */
+/* Writes it whole or not at all, see report/file.h. */
 tav_status report_write(const struct report *report, const struct report_format *format, const char *path,
                         const struct report_style *style, struct causes *causes);
-void report_remove_unfinished(void); /* async-signal-safe */
 
 #endif

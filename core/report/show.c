@@ -2,22 +2,90 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <base/format.h>
-#include <base/text.h>
-#include <report/merge.h>
+#include <kit/format.h>
+#include <kit/text.h>
 #include <report/show.h>
+
+enum { LONGEST_TEXT = 400, CLIPPED_TAIL = 100 };
+
+/* The first bytes of `text` that are at most `count` characters. */
+static size_t characters(const char *text, size_t size, size_t count)
+{
+	size_t at = 0;
+
+	for (; count && at < size; count--) {
+		size_t length = utf8_length(text + at, size - at);
+
+		at += length ? length : 1;
+	}
+	return at;
+}
+
+/* The ends of a text that is too long to show, with how much was left out; the text itself when it is not. */
+static const char *clip(struct arena *arena, const char *text, size_t size)
+{
+	char count[FORMAT_SIZE];
+
+	if (size <= LONGEST_TEXT || characters(text, size, LONGEST_TEXT) == size)
+		return text;
+	size_t head = characters(text, size, LONGEST_TEXT - CLIPPED_TAIL - 30), tail = size - CLIPPED_TAIL;
+	while (tail < size && ((unsigned char)text[tail] & 0xc0) == 0x80)
+		tail++;
+	return arena_printf(arena, "%.*s...(%s bytes)...%s", (int)head, text, format_size(count, tail - head),
+	                    text + tail);
+}
+
+/* Is this the begin of a command to a CI server? Those are told by lines of the log that begin with "::", or hold
+ * "##[". */
+static bool is_command(const char *text, const char *at)
+{
+	if (at[0] == ':' && at[1] == ':')
+		return at == text || at[-1] == ' ';
+	return at[0] == '#' && at[1] == '#' && (at[2] == '[' || !strncmp(at + 2, "vso[", 4));
+}
+
+/* The second of its first two characters becomes \xNN. */
+static const char *break_commands(struct arena *arena, const char *text)
+{
+	size_t count = 0;
+
+	for (const char *at = strpbrk(text, ":#"); at; at = strpbrk(at + 1, ":#"))
+		count += is_command(text, at);
+	if (!count)
+		return text;
+	char *broken = arena_alloc(arena, strlen(text) + 3 * count + 1), *end = broken;
+	for (const char *at = text; broken && *at; at++) {
+		*end++ = *at;
+		if (is_command(text, at))
+			end += sprintf(end, "\\x%02x", (unsigned char)*++at);
+	}
+	return broken;
+}
 
 const char *show_text(struct arena *arena, struct tav_text raw)
 {
-	size_t size = text_escape(NULL, 0, raw);
-	char *safe = arena_alloc(arena, size + 1);
+	const char *safe = raw.data;
+	size_t size = raw.size;
 
-	if (safe)
-		text_escape(safe, size + 1, raw);
-	return safe;
+	if (text_plain(raw) < raw.size) { /* texts end with a NUL, so that a plain one can be shown as it is */
+		size = text_escape(NULL, 0, raw);
+		char *escaped = arena_alloc(arena, size + 1);
+
+		if (!escaped)
+			return NULL;
+		text_escape(escaped, size + 1, raw);
+		safe = escaped;
+	}
+	safe = clip(arena, safe ? safe : "", size);
+	return safe ? break_commands(arena, safe) : NULL;
 }
 
-const char *show_head(struct arena *arena, const struct report_series *series)
+const char *show_chars(struct arena *arena, const char *raw)
+{
+	return show_text(arena, text_of(raw));
+}
+
+const char *show_head(struct arena *arena, const struct tav_column_result *column)
 {
 	static const struct {
 		uint32_t unit;
@@ -26,74 +94,115 @@ const char *show_head(struct arena *arena, const struct report_series *series)
 	                {TAV_UNIT_BYTES, "_bytes"},
 	                {TAV_UNIT_PERCENT, "_percent"},
 	                {TAV_UNIT_PERCENT, "_pct"}};
-	size_t size = strlen(series->name);
+	size_t size = column->name.size;
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		size_t length = strlen(suffixes[i].suffix);
 
-		if (series->unit == suffixes[i].unit && size > length &&
-		    !strcmp(series->name + size - length, suffixes[i].suffix))
+		if (column->unit == suffixes[i].unit && size > length &&
+		    !memcmp(column->name.data + size - length, suffixes[i].suffix, length))
 			size -= length;
 	}
-	return arena_copy(arena, series->name, size);
+	return arena_copy(arena, column->name.data, size);
 }
 
-const char *show_value(struct arena *arena, const struct report_series *series, uint64_t row, bool is_exact)
+static const char *show_number(struct arena *arena, int64_t integer, double real, bool is_real, uint32_t unit,
+                               bool is_exact)
 {
 	char value[FORMAT_SIZE];
 
-	if (!bit_is_set(series->present, row))
-		return "-";
-	if (series->type == TAV_TYPE_STRING)
-		return show_text(arena, ((const struct tav_text *)series->data)[row]);
-	if (series->type == TAV_TYPE_REAL) {
-		format_real(value, ((const double *)series->data)[row], series->unit);
-	} else {
-		int64_t integer = ((const int64_t *)series->data)[row];
-
-		if (is_exact && series->unit == TAV_UNIT_NS && integer >= 0)
-			format_duration_exact(value, (uint64_t)integer);
-		else
-			format_integer(value, integer, series->unit);
-	}
+	if (is_real)
+		format_real(value, real, unit);
+	else if (is_exact && unit == TAV_UNIT_NS && integer >= 0)
+		format_duration_exact(value, (uint64_t)integer);
+	else
+		format_integer(value, integer, unit);
 	return arena_copy(arena, value, strlen(value));
 }
 
-const char *show_measures(struct arena *arena, const struct report_finding *finding, uint64_t instance)
+const char *show_value(struct arena *arena, const struct tav_column_result *column, uint64_t row, bool is_exact)
+{
+	if (!bit_is_set(column->present, row))
+		return "-";
+	switch (column->type) {
+	case TAV_TYPE_STRING:
+		return show_text(arena, ((const struct tav_text *)column->data)[row]);
+	case TAV_TYPE_REF:
+		return show_event_name(arena, &((const struct tav_event *)column->data)[row]);
+	case TAV_TYPE_REAL:
+		return show_number(arena, 0, ((const double *)column->data)[row], true, column->unit, is_exact);
+	default:
+		return show_number(arena, ((const int64_t *)column->data)[row], 0, false, column->unit, is_exact);
+	}
+}
+
+const char *show_metric(struct arena *arena, const struct tav_metric_result *metric, bool is_exact)
+{
+	return show_number(arena, metric->value, metric->real, metric->type == TAV_TYPE_REAL, metric->unit, is_exact);
+}
+
+bool metric_is_zero(const struct tav_metric_result *metric)
+{
+	return metric->type == TAV_TYPE_REAL ? metric->real == 0 : metric->value == 0;
+}
+
+const char *show_measures(struct arena *arena, const struct tav_finding_result *finding, uint64_t instance)
 {
 	const char *line = "";
 
-	for (uint32_t i = 0; line && i < finding->series_count; i++) {
-		const struct report_series *series = &finding->series[i];
+	for (uint32_t i = 0; line && i < finding->measure_count; i++) {
+		const struct tav_column_result *column = &finding->measures[i];
 
-		if (!bit_is_set(series->present, instance))
+		if (!bit_is_set(column->present, instance))
 			continue;
-		const char *head = show_head(arena, series), *value = show_value(arena, series, instance, true);
+		const char *head = show_head(arena, column), *value = show_value(arena, column, instance, true);
 		line = head && value ? arena_printf(arena, "%s%s%s %s", line, *line ? ", " : "", head, value) : NULL;
 	}
 	return line;
 }
 
-const char *show_event_name(struct arena *arena, const struct report *report, struct tav_ref ref)
+const char *show_event_name(struct arena *arena, const struct tav_event *event)
 {
-	struct event_view event = event_view(report, ref);
-
-	return event.name.size ? show_text(arena, event.name) : "(no name)";
+	return event->name.size ? show_text(arena, event->name) : "(no name)";
 }
 
-const char *show_event_facts(struct arena *arena, const struct report *report, struct tav_ref ref)
+bool event_start_rel(const struct report *report, const struct tav_event *event, int64_t *start_rel_ns)
 {
-	struct event_view event = event_view(report, ref);
+	if (!event->has_time || event->source >= report->source_count + report->baseline_count)
+		return false;
+	const struct tav_source *facts = &report->sources[event->source].facts;
+	return (facts->first_ns || facts->last_ns) &&
+	       !__builtin_sub_overflow(event->start_ns, facts->first_ns, start_rel_ns);
+}
+
+static const char *show_times(struct arena *arena, const struct report *report, const struct tav_event *event)
+{
+	char start[FORMAT_SIZE], duration[FORMAT_SIZE], relative[FORMAT_SIZE] = "";
+	int64_t start_rel_ns;
+
+	if (!event->has_time)
+		return "";
+	if (event_start_rel(report, event, &start_rel_ns))
+		format_duration(relative, start_rel_ns);
+	return arena_printf(arena, "start %s%s%s%s, lasts %s, ", format_microseconds(start, event->start_ns),
+	                    !*relative         ? ""
+	                    : *relative == '-' ? " ("
+	                                       : " (+",
+	                    relative, *relative ? ")" : "",
+	                    format_duration_exact(duration, (uint64_t)event->end_ns - (uint64_t)event->start_ns));
+}
+
+const char *show_event_facts(struct arena *arena, const struct report *report, const struct tav_event *event)
+{
 	const struct {
 		const char *label;
 		struct tav_text value;
-	} parts[] = {{"", event.category},
-	             {"pid ", event.pid},
-	             {"tid ", event.tid},
-	             {"stream ", event.stream},
-	             {"lane ", event.lane}};
-	char start[FORMAT_SIZE], duration[FORMAT_SIZE];
-	const char *line = "";
+	} parts[] = {{"", event->category},
+	             {"pid ", event->pid},
+	             {"tid ", event->tid},
+	             {"stream ", event->stream},
+	             {"lane ", event->lane}};
+	const char *line = "", *times = show_times(arena, report, event);
 
 	for (size_t i = 0; line && i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const char *value = parts[i].value.size ? show_text(arena, parts[i].value) : NULL;
@@ -101,15 +210,40 @@ const char *show_event_facts(struct arena *arena, const struct report *report, s
 		if (parts[i].value.size)
 			line = value ? arena_printf(arena, "%s%s%s, ", line, parts[i].label, value) : NULL;
 	}
-	if (line && event.has_time)
-		line = arena_printf(arena, "%sstart %s, lasts %s, ", line, format_microseconds(start, event.start_ns),
-		                    format_duration_exact(duration, event.duration_ns));
-	return line ? arena_printf(arena, "%sbyte %" PRIu64, line, event.offset) : NULL;
+	return line && times ? arena_printf(arena, "%s%sbyte %" PRIu64, line, times, event->offset) : NULL;
 }
 
-const char *show_event(struct arena *arena, const struct report *report, struct tav_ref ref)
+const char *show_event(struct arena *arena, const struct report *report, const struct tav_event *event)
 {
-	const char *name = show_event_name(arena, report, ref), *facts = show_event_facts(arena, report, ref);
+	const char *name = show_event_name(arena, event), *facts = show_event_facts(arena, report, event);
 
 	return name && facts ? arena_printf(arena, "%s: %s", name, facts) : NULL;
+}
+
+/* Does the number stand in the text by itself, not as a part of a longer number or word? */
+static bool says_number(const char *text, const char *number)
+{
+	size_t size = strlen(number);
+
+	for (const char *at = strstr(text, number); at; at = strstr(at + 1, number)) {
+		bool is_begin = at == text || !strchr("0123456789,.", at[-1]);
+		const char *end = at + size;
+		bool is_end = *end < '0' || *end > '9';
+
+		if ((*end == ',' || *end == '.') && end[1] >= '0' && end[1] <= '9')
+			is_end = false;
+		if (is_begin && is_end)
+			return true;
+	}
+	return false;
+}
+
+const char *show_message(struct arena *arena, const struct tav_finding_result *finding)
+{
+	const char *message = show_text(arena, finding->message);
+	char count[FORMAT_SIZE];
+
+	if (!message || finding->count == 1 || says_number(message, format_size(count, finding->count)))
+		return message;
+	return arena_printf(arena, "%s (%s times)", message, count);
 }

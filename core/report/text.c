@@ -3,12 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <base/format.h>
-#include <base/text.h>
+#include <kit/format.h>
+#include <kit/text.h>
 #include <report/show.h>
 #include <report/text_out.h>
 #include <report/text_table.h>
-#include <report/writers.h>
 
 const char *colour_start(const struct text_out *text, enum colour colour)
 {
@@ -34,12 +33,20 @@ const char *verdict_word(enum verdict verdict)
 	return words[verdict];
 }
 
+const char *got(struct text_out *text, const char *words)
+{
+	text->failed |= !words;
+	return words ? words : "";
+}
+
+unsigned table_width(const struct text_out *text)
+{
+	return text->style->verbosity > 0 || text->style->is_file ? UINT16_MAX : text->style->width;
+}
+
 const char *safe_text(struct text_out *text, struct tav_text raw)
 {
-	const char *safe = show_text(&text->scratch, raw);
-
-	text->failed |= !safe;
-	return safe ? safe : "";
+	return got(text, show_text(&text->scratch, raw));
 }
 
 const char *safe_chars(struct text_out *text, const char *raw)
@@ -58,35 +65,39 @@ void print_wrapped(struct text_out *text, const char *raw, unsigned indent, unsi
 	putc('\n', text->out);
 }
 
-static void print_notices(struct text_out *text, const struct events *events)
+static void print_note(struct text_out *text, const char *kind, const char *line)
+{
+	fprintf(text->out, "  %s%s%s  ", colour_start(text, COLOUR_YELLOW), kind, colour_end(text));
+	print_wrapped(text, got(text, line), 11, 4 + (unsigned)strlen(kind));
+}
+
+static const char *note_line(struct text_out *text, const struct report_note *note)
 {
 	char count[FORMAT_SIZE];
 
-	for (const struct notice *notice = events->notices; notice; notice = notice->next) {
-		const char *kind = notice->kind == NOTICE_REPAIR ? "repair" : "warning";
-		char *line;
+	if (note->count == 1 && note->line)
+		return arena_printf(&text->scratch, "%s (line %" PRIu64 ", column %" PRIu64 ", byte %" PRIu64 ")",
+		                    note->message, note->line, note->column, note->offset);
+	if (note->line)
+		return arena_printf(&text->scratch,
+		                    "%s (%s times, first at line %" PRIu64 ", column %" PRIu64 ", byte %" PRIu64 ")",
+		                    note->message, format_size(count, note->count), note->line, note->column,
+		                    note->offset);
+	if (note->count > 1)
+		return arena_printf(&text->scratch, "%s (%s times)", note->message, format_size(count, note->count));
+	return note->message;
+}
 
-		if (notice->count == 1 && notice->line)
-			line = arena_printf(&text->scratch,
-			                    "%s (line %" PRIu64 ", column %" PRIu64 ", byte %" PRIu64 ")",
-			                    notice->message, notice->line, notice->column, notice->offset);
-		else if (notice->line)
-			line = arena_printf(&text->scratch,
-			                    "%s (%s times, first at line %" PRIu64 ", column %" PRIu64 ", byte %" PRIu64
-			                    ")",
-			                    notice->message, format_size(count, notice->count), notice->line,
-			                    notice->column, notice->offset);
-		else if (notice->count > 1)
-			line = arena_printf(&text->scratch, "%s (%s times)", notice->message,
-			                    format_size(count, notice->count));
-		else
-			line = arena_printf(&text->scratch, "%s", notice->message);
-		if (!line) {
-			text->failed = true;
-			return;
+/* Repairs before warnings, as in the other formats, whatever came first. */
+static void print_notes(struct text_out *text, const struct report_source *source)
+{
+	for (uint32_t i = 0; i < source->doubt_count; i++)
+		print_note(text, "doubt", source->doubts[i].message);
+	for (unsigned is_repair = 2; is_repair-- > 0;) {
+		for (uint32_t i = 0; i < source->note_count; i++) {
+			if (source->notes[i].is_repair == (is_repair == 1))
+				print_note(text, is_repair ? "repair" : "warning", note_line(text, &source->notes[i]));
 		}
-		fprintf(text->out, "  %s%s%s  ", colour_start(text, COLOUR_YELLOW), kind, colour_end(text));
-		print_wrapped(text, line, 11, 4 + (unsigned)strlen(kind));
 	}
 }
 
@@ -117,7 +128,7 @@ static void print_read_error(struct text_out *text, const struct report_source *
 static void print_source(struct text_out *text, uint32_t number)
 {
 	const struct report_source *source = &text->report->sources[number];
-	const struct events *events = source->events;
+	const struct tav_source *facts = &source->facts;
 	char size[FORMAT_SIZE], count[FORMAT_SIZE];
 
 	if (report_source_error(source)) {
@@ -127,49 +138,110 @@ static void print_source(struct text_out *text, uint32_t number)
 	fprintf(text->out, "%s%s%s", colour_start(text, COLOUR_BOLD), source_name(text, number), colour_end(text));
 	if (source->role && *source->role)
 		fprintf(text->out, " (for %s)", safe_chars(text, source->role));
-	fprintf(text->out, "\n  input    %s%s, %s, %s event%s\n", form_name(events->form),
-	        events->is_gzip ? " in gzip" : "", format_bytes(size, events->bytes),
-	        format_size(count, events->event_count), events->event_count == 1 ? "" : "s");
-	if (events->dialect && *events->dialect) {
-		const char *reason = events->dialect_reason;
-		char *line = arena_printf(&text->scratch, "%s%s%s%s", events->dialect, reason && *reason ? " (" : "",
-		                          reason ? reason : "", reason && *reason ? ")" : "");
+	if (facts->rank >= 0)
+		fprintf(text->out, ", rank %" PRId64, facts->rank);
+	fprintf(text->out, "\n  input    %s%s, %s, %s event%s\n", name_of(&form_names, facts->form),
+	        source->is_gzip ? " in gzip" : "", format_bytes(size, facts->bytes),
+	        format_size(count, facts->event_count), facts->event_count == 1 ? "" : "s");
+	if (facts->dialect.size) {
+		const char *reason = source->dialect_reason;
+		const char *line = got(text, arena_printf(&text->scratch, "%s%s%s%s", facts->dialect.data,
+		                                          reason && *reason ? " (" : "", reason ? reason : "",
+		                                          reason && *reason ? ")" : ""));
 
-		text->failed |= !line;
 		fputs("  dialect  ", text->out);
 		print_wrapped(text, line, 11, 11);
 	}
-	print_notices(text, events);
+	print_notes(text, source);
+}
+
+/* A stage behind it sums up what it says of that source. */
+static bool is_summed_up(const struct report *report, uint32_t stage, uint32_t source)
+{
+	for (uint32_t later = stage + 1; later < report->stage_count && source != TAV_RUN; later++) {
+		if (report->stages[later].sums_up && told_of(report, source, later)->headline_count)
+			return true;
+	}
+	return false;
+}
+
+static void print_headline(struct text_out *text, uint32_t source, const char *line, bool *is_first)
+{
+	if (source != TAV_RUN && text->report->source_count > 1)
+		line = got(text, arena_printf(&text->scratch, "%s: %s", text->names[source], line));
+	if (*is_first && text->style->verbosity >= 0)
+		putc('\n', text->out);
+	*is_first = false;
+	fputs(colour_start(text, COLOUR_BOLD), text->out);
+	print_words(text, line, 2, 0);
+	fprintf(text->out, "%s\n", colour_end(text));
+}
+
+/* The sentences that stages want to be read first, and first of all those that sum up; of many sources of the run. */
+static void print_headlines(struct text_out *text)
+{
+	const struct report *report = text->report;
+	uint32_t count = text->is_many ? 0 : report->source_count;
+	bool is_first = true;
+
+	for (uint32_t place = 0; place < 2 * report->stage_count; place++) {
+		uint32_t stage = place % report->stage_count;
+
+		if (report->stages[stage].sums_up != (place < report->stage_count))
+			continue;
+		for (uint32_t i = 0; i <= count; i++) {
+			uint32_t source = i < count ? i : TAV_RUN;
+			const struct stage_results *told = told_of(report, source, stage);
+
+			if (text->style->verbosity < 0 && is_summed_up(report, stage, source))
+				continue;
+			for (uint32_t j = 0; j < told->headline_count; j++)
+				print_headline(text, source, told->headlines[j].text.data, &is_first);
+		}
+	}
+}
+
+/* A stage that did not end well says so wherever it was asked. */
+static void print_failure(struct text_out *text, const struct report_stage *stage, const struct stage_results *told,
+                          const char **separator)
+{
+	if (!told->error)
+		return;
+	fprintf(text->out, "%sstage '%s' did not finish: %s", *separator,
+	        safe_chars(text, stage->id ? stage->id : stage->name), safe_chars(text, told->error));
+	*separator = "; ";
 }
 
 /* What one stage says of a source in a few words: how much it looked at, and what is wrong. */
-static void print_said(struct text_out *text, const struct report_stage *stage, uint32_t source, const char **separator)
+static void print_said(struct text_out *text, uint32_t stage, uint32_t source, const char **separator)
 {
+	const struct stage_results *told = told_of(text->report, source, stage);
 	uint32_t worst = 0; /* severity that a check has told of already */
-	bool is_first = true;
+	bool is_brief = is_summed_up(text->report, stage, source);
 
-	for (const struct report_check *check = stage->checks; check; check = check->next) {
-		if (check->source != source)
-			continue;
-		bool is_wrong = check->result == TAV_RESULT_WARN || check->result == TAV_RESULT_FAIL;
-		uint32_t severity = check->result == TAV_RESULT_FAIL ? TAV_SEV_ERROR : TAV_SEV_WARNING;
-		if (is_wrong && severity > worst)
-			worst = severity;
-		if (!is_first && !is_wrong)
-			continue;
-		is_first = false;
-		if (check->why && *check->why)
-			fprintf(text->out, "%s%s", *separator, safe_chars(text, check->why));
-		else if (is_wrong)
-			fprintf(text->out, "%s%s", *separator, check->id);
-		else
-			continue;
+	print_failure(text, &text->report->stages[stage], told, separator);
+	if (text->report->stages[stage].sums_up && source != TAV_RUN && told->headline_count) {
+		fprintf(text->out, "%s%s", *separator, safe_text(text, told->headlines[0].text));
 		*separator = "; ";
 	}
-	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
-		if (finding->source != source || finding->severity == TAV_SEV_NOTE || finding->severity <= worst)
+	for (uint32_t i = 0; i < told->check_count; i++) {
+		const struct tav_check_result *check = told->checks[i];
+		bool is_wrong = check->result == TAV_RESULT_WARN || check->result == TAV_RESULT_FAIL;
+		uint32_t severity = check->result == TAV_RESULT_FAIL ? TAV_SEV_ERROR : TAV_SEV_WARNING;
+
+		if (is_wrong && severity > worst)
+			worst = severity;
+		if (((i || is_brief) && !is_wrong) || (!is_wrong && !check->why.size))
 			continue;
-		fprintf(text->out, "%s%s", *separator, safe_chars(text, finding->message));
+		fprintf(text->out, "%s%s", *separator, safe_text(text, check->why.size ? check->why : check->id));
+		*separator = "; ";
+	}
+	for (uint32_t i = 0; i < told->finding_count; i++) {
+		const struct tav_finding_result *finding = &told->findings[i]->shown;
+
+		if (finding->severity == TAV_SEV_NOTE || finding->severity <= worst)
+			continue;
+		fprintf(text->out, "%s%s", *separator, safe_text(text, finding->message));
 		*separator = "; ";
 	}
 }
@@ -180,6 +252,37 @@ static void print_verdict(struct text_out *text, enum verdict verdict)
 	        colour_end(text));
 }
 
+/* Did a stage tell of it in its own words? */
+static bool is_told(const struct report_source *source, const char *id)
+{
+	for (uint32_t stage = 0; stage < source->results.stage_count; stage++) {
+		if (results_find_finding(&source->results, stage, id))
+			return true;
+	}
+	return false;
+}
+
+/* Why a source is doubted, in a few words. */
+static void print_doubts(struct text_out *text, const struct report_source *source, const char **separator)
+{
+	char count[FORMAT_SIZE];
+	uint32_t warnings = 0; /* repairs are among the doubts */
+
+	for (uint32_t i = 0; i < source->doubt_count; i++) {
+		if (is_told(source, source->doubts[i].id))
+			continue;
+		fprintf(text->out, "%s%s", *separator, safe_chars(text, source->doubts[i].message));
+		*separator = "; ";
+	}
+	for (uint32_t i = 0; i < source->note_count; i++)
+		warnings += !source->notes[i].is_repair;
+	if (warnings) {
+		fprintf(text->out, "%s%s warning%s about the input", *separator, format_size(count, warnings),
+		        warnings == 1 ? "" : "s");
+		*separator = "; ";
+	}
+}
+
 static void print_source_line(struct text_out *text, uint32_t number)
 {
 	const struct report *report = text->report;
@@ -187,8 +290,11 @@ static void print_source_line(struct text_out *text, uint32_t number)
 	const char *error = report_source_error(source), *separator = "";
 	char count[FORMAT_SIZE];
 
-	print_verdict(text, report_source_verdict(report, number));
-	fprintf(text->out, "%s: ", source_name(text, number));
+	print_verdict(text, text->verdicts[number]);
+	fputs(source_name(text, number), text->out);
+	if (report->source_count > 1 && source->is_read && source->facts.rank >= 0)
+		fprintf(text->out, " (rank %" PRId64 ")", source->facts.rank);
+	fputs(": ", text->out);
 	if (error) {
 		const struct read_error *place = source->read_error;
 
@@ -198,20 +304,16 @@ static void print_source_line(struct text_out *text, uint32_t number)
 			        place->line, place->column, place->offset);
 	} else {
 		for (uint32_t stage = 0; stage < report->stage_count; stage++)
-			print_said(text, &report->stages[stage], number, &separator);
+			print_said(text, stage, number, &separator);
 		if (!*separator) {
-			fprintf(text->out, "%s event%s", format_size(count, source->events->event_count),
-			        source->events->event_count == 1 ? "" : "s");
+			fprintf(text->out, "%s event%s", format_size(count, source->facts.event_count),
+			        source->facts.event_count == 1 ? "" : "s");
 			separator = "; ";
 		}
-		uint64_t notices = 0;
-		for (const struct notice *notice = source->events->notices; notice; notice = notice->next)
-			notices++;
-		if (notices)
-			fprintf(text->out, "%s%" PRIu64 " warning%s about the input", separator, notices,
-			        notices == 1 ? "" : "s");
+		print_doubts(text, source, &separator);
 	}
 	putc('\n', text->out);
+	arena_fini(&text->scratch);
 }
 
 /* The run's own line; a run over one source that says the same needs none. */
@@ -221,59 +323,79 @@ static void print_run_line(struct text_out *text)
 	enum verdict verdict = report_verdict(report);
 	uint32_t counts[VERDICT_ERROR + 1] = {0};
 	const char *separator = ": ";
-	bool has_error = false;
+	bool has_error = report->error != NULL;
+	char count[FORMAT_SIZE];
 
 	for (uint32_t stage = 0; stage < report->stage_count; stage++)
-		has_error |= report->stages[stage].error != NULL;
+		has_error |= told_of(report, TAV_RUN, stage)->error != NULL;
 	/* A stage that had nothing to run on says no more than the trace that could not be read. */
-	if (report->source_count == 1 && report_source_verdict(report, 0) == verdict &&
+	if (report->source_count == 1 && text->verdicts[0] == verdict &&
 	    (!has_error || report_source_error(&report->sources[0])))
 		return;
 	for (uint32_t source = 0; source < report->source_count; source++)
-		counts[report_source_verdict(report, source)]++;
+		counts[text->verdicts[source]]++;
 	print_verdict(text, verdict);
-	fprintf(text->out, "run of %" PRIu32 " trace%s", report->source_count, report->source_count == 1 ? "" : "s");
+	fprintf(text->out, "run of %s trace%s", format_size(count, report->source_count),
+	        report->source_count == 1 ? "" : "s");
 	for (unsigned i = 0; i <= VERDICT_ERROR; i++) {
 		if (counts[i]) {
-			fprintf(text->out, "%s%" PRIu32 " %s", separator, counts[i], verdict_word((enum verdict)i));
+			fprintf(text->out, "%s%s %s", separator, format_size(count, counts[i]),
+			        verdict_word((enum verdict)i));
 			separator = ", ";
 		}
 	}
 	separator = "; ";
-	for (uint32_t stage = 0; stage < report->stage_count; stage++) {
-		const struct report_stage *said = &report->stages[stage];
+	if (report->error)
+		fprintf(text->out, "; %s", safe_chars(text, report->error));
+	for (uint32_t stage = 0; stage < report->stage_count; stage++)
+		print_said(text, stage, TAV_RUN, &separator);
+	putc('\n', text->out);
+}
 
-		if (said->error)
-			fprintf(text->out, "; stage '%s' did not finish: %s",
-			        safe_chars(text, said->id ? said->id : said->name), safe_chars(text, said->error));
-		print_said(text, said, TAV_RUN, &separator);
+static void print_in_full(struct text_out *text)
+{
+	const struct report *report = text->report;
+
+	fprintf(text->out, "tav %s, pipeline %s\n", safe_chars(text, report->tool_version),
+	        safe_chars(text, report->pipeline));
+	print_headlines(text);
+	if (text->is_many)
+		print_many(text);
+	for (uint32_t i = 0; i < text->shown_count; i++) {
+		putc('\n', text->out);
+		print_source(text, text->shown[i]);
+		arena_fini(&text->scratch);
 	}
+	for (uint32_t i = 0; i < report->baseline_count; i++) {
+		putc('\n', text->out);
+		print_source(text, report->source_count + i);
+	}
+	for (uint32_t stage = 0; stage < report->stage_count; stage++)
+		print_stage(text, stage);
 	putc('\n', text->out);
 }
 
 bool write_text(const struct report *report, const struct report_style *style, FILE *out)
 {
 	struct text_out text = {.report = report, .style = style, .out = out};
+	uint32_t wrong = 0;
+	char count[FORMAT_SIZE];
 
-	if (style->verbosity >= 0) {
-		fprintf(out, "tav %s, pipeline %s\n", safe_chars(&text, report->tool_version),
-		        safe_chars(&text, report->pipeline));
-		for (uint32_t source = 0; source < report->source_count; source++) {
-			putc('\n', out);
-			print_source(&text, source);
-		}
-		for (uint32_t stage = 0; stage < report->stage_count; stage++)
-			print_stage(&text, stage);
-		putc('\n', out);
-	}
-	for (uint32_t source = 0; source < report->source_count; source++)
-		print_source_line(&text, source);
-	print_run_line(&text);
-	if (style->verbosity > 0 && report->elapsed_ns > 0) {
-		char elapsed[FORMAT_SIZE];
-
-		fprintf(out, "took %s\n", format_duration(elapsed, report->elapsed_ns));
+	if (choose_sources(&text) && name_sources(&text)) {
+		if (style->verbosity >= 0)
+			print_in_full(&text);
+		else
+			print_headlines(&text);
+		for (uint32_t i = 0; i < text.shown_count; i++)
+			print_source_line(&text, text.shown[i]);
+		for (uint32_t i = 0; i < report->source_count; i++)
+			wrong += text.verdicts[i] != VERDICT_PASS;
+		if (text.is_many && wrong > text.shown_count)
+			fprintf(out, "      ... and %s more that did not pass\n",
+			        format_size(count, wrong - text.shown_count));
+		print_run_line(&text);
 	}
 	arena_fini(&text.scratch);
+	arena_fini(&text.kept);
 	return !text.failed;
 }

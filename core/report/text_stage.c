@@ -3,30 +3,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <base/format.h>
-#include <base/text.h>
-#include <report/merge.h>
+#include <kit/format.h>
+#include <kit/text.h>
+#include <report/shorten.h>
 #include <report/show.h>
 #include <report/text_out.h>
 #include <report/text_table.h>
-#include <report/writers.h>
 
-enum { SHOWN_INSTANCES = 10, INDENT = 4 };
+enum { SHOWN_INSTANCES = 10, SHOWN_PAIRS = 3 /* of several events each */, INDENT = 4 };
 
-/* What there was no memory for is left out, and the writer fails at the end. */
-static const char *got(struct text_out *text, const char *words)
-{
-	text->failed |= !words;
-	return words ? words : "";
-}
-
-/* With -v no column is left out and no name shortened, however long the lines get. */
-static unsigned table_width(const struct text_out *text)
-{
-	return text->style->verbosity > 0 ? UINT16_MAX : text->style->width;
-}
-
-static void print_checks(struct text_out *text, const struct report_stage *stage, uint32_t source)
+static void print_checks(struct text_out *text, const struct stage_results *told)
 {
 	static const struct {
 		const char *word;
@@ -34,25 +20,21 @@ static void print_checks(struct text_out *text, const struct report_stage *stage
 	} results[] = {{"ok", COLOUR_GREEN}, {"warn", COLOUR_YELLOW}, {"FAIL", COLOUR_RED}, {"skip", COLOUR_NONE}};
 	unsigned widest = 0;
 
-	for (const struct report_check *check = stage->checks; check; check = check->next) {
-		unsigned width = (unsigned)strlen(check->id);
-
-		if (check->source == source && width > widest)
-			widest = width;
-	}
-	for (const struct report_check *check = stage->checks; check; check = check->next) {
-		if (check->source != source)
-			continue;
+	for (uint32_t i = 0; i < told->check_count; i++)
+		widest = told->checks[i]->id.size > widest ? (unsigned)told->checks[i]->id.size : widest;
+	for (uint32_t i = 0; i < told->check_count; i++) {
+		const struct tav_check_result *check = told->checks[i];
 		unsigned result = check->result - TAV_RESULT_PASS;
+
 		fprintf(text->out, "  %s%-4s%s  %-*s  ", colour_start(text, results[result].colour),
-		        results[result].word, colour_end(text), (int)widest, check->id);
-		print_wrapped(text, check->why ? check->why : "", widest + 10, widest + 10);
+		        results[result].word, colour_end(text), (int)widest, check->id.data);
+		print_wrapped(text, check->why.data, widest + 10, widest + 10);
 	}
 }
 
 /* The events of an instance stand below what was measured of it: the name on a line of its own, since names are long.
  */
-static void print_instances(struct text_out *text, const struct report_finding *finding, uint64_t shown)
+static void print_instances(struct text_out *text, const struct tav_finding_result *finding, uint64_t shown)
 {
 	bool has_source = finding->source == TAV_RUN && text->report->source_count > 1;
 	unsigned indent = INDENT + 4;
@@ -62,10 +44,10 @@ static void print_instances(struct text_out *text, const struct report_finding *
 		const char *measures = got(text, show_measures(&text->scratch, finding, i));
 		if (*measures)
 			print_wrapped(text, measures, indent, indent);
-		for (uint32_t j = 0; j < finding->refs_each; j++) {
-			struct tav_ref ref = finding->refs[i * finding->refs_each + j];
-			const char *name = got(text, show_event_name(&text->scratch, text->report, ref));
-			const char *facts = got(text, show_event_facts(&text->scratch, text->report, ref));
+		for (uint32_t j = 0; j < finding->events_each; j++) {
+			const struct tav_event *event = &finding->events[i * finding->events_each + j];
+			const char *name = got(text, show_event_name(&text->scratch, event));
+			const char *facts = got(text, show_event_facts(&text->scratch, text->report, event));
 
 			if (j || *measures)
 				fprintf(text->out, "%*s", (int)indent, "");
@@ -73,8 +55,8 @@ static void print_instances(struct text_out *text, const struct report_finding *
 			fprintf(text->out, "%s\n%*s", got(text, text_shorten(&text->scratch, name, width)),
 			        (int)indent + 2, "");
 			if (has_source)
-				facts = got(text, arena_printf(&text->scratch, "%s, %s", source_name(text, ref.source),
-				                               facts));
+				facts = got(text, arena_printf(&text->scratch, "%s, %s",
+				                               source_name(text, event->source), facts));
 			print_wrapped(text, facts, indent + 2, indent + 2);
 		}
 	}
@@ -83,16 +65,28 @@ static void print_instances(struct text_out *text, const struct report_finding *
 /* Is this one of the columns, as seen with this verbosity? */
 static bool is_column(const struct text_out *text, const uint32_t *shows, uint32_t i)
 {
-	if (!shows || shows[i] > TAV_SHOW_DETAIL || shows[i] == TAV_SHOW_COLUMN)
+	if (!shows || shows[i] == TAV_SHOW_COLUMN || shows[i] == TAV_SHOW_KEY)
 		return true;
 	return shows[i] == TAV_SHOW_DETAIL && text->style->verbosity > 0;
+}
+
+/* The head of a column without its unit, unless another is headed so. */
+static const char *head_of(struct text_out *text, const struct tav_column_result *series, uint32_t count, uint32_t i)
+{
+	const char *head = got(text, show_head(&text->scratch, &series[i]));
+
+	for (uint32_t j = 0; j < count && strlen(head) < series[i].name.size; j++) {
+		if (j != i && !strcmp(head, got(text, show_head(&text->scratch, &series[j]))))
+			return got(text, show_text(&text->scratch, series[i].name));
+	}
+	return head;
 }
 
 /*
  * Rows as a table: of instances without events what was measured, or a table of the stage. `shows`: what becomes of
  * each series, see TAV_SHOW_...; NULL: a column.
  */
-static void print_series(struct text_out *text, const struct report_series *series, const uint32_t *shows,
+static void print_series(struct text_out *text, const struct tav_column_result *series, const uint32_t *shows,
                          uint32_t count, uint64_t rows, bool is_exact)
 {
 	struct text_table table;
@@ -102,12 +96,13 @@ static void print_series(struct text_out *text, const struct report_series *seri
 		columns += is_column(text, shows, i);
 	text_table_init(&table, &text->scratch, columns);
 	for (uint32_t i = 0; i < count; i++) {
-		bool is_text = series[i].type == TAV_TYPE_STRING;
+		bool is_text = series[i].type == TAV_TYPE_STRING || series[i].type == TAV_TYPE_REF;
 
 		if (is_column(text, shows, i))
 			text_table_head(&table, column++,
-			                (struct text_column){got(text, show_head(&text->scratch, &series[i])), !is_text,
-			                                     .least = is_text ? 16 : 0});
+			                (struct text_column){head_of(text, series, count, i), !is_text,
+			                                     .least = is_text ? 16 : 0,
+			                                     .is_key = shows && shows[i] == TAV_SHOW_KEY});
 	}
 	for (uint64_t row = 0; row < rows; row++) {
 		text_table_row(&table);
@@ -126,145 +121,173 @@ static void print_series(struct text_out *text, const struct report_series *seri
 	text->failed |= table.failed;
 }
 
-static void print_finding(struct text_out *text, const struct report_finding *finding)
+/* Has the line of a check said it already? */
+static bool is_said(const struct stage_results *told, const struct tav_finding_result *finding)
+{
+	for (uint32_t i = 0; i < told->check_count; i++) {
+		const struct tav_check_result *check = told->checks[i];
+
+		if (check->why.size == finding->message.size && !strcmp(check->id.data, finding->id.data) &&
+		    !memcmp(check->why.data, finding->message.data, finding->message.size))
+			return true;
+	}
+	return false;
+}
+
+static void print_finding(struct text_out *text, const struct stage_results *told,
+                          const struct tav_finding_result *finding)
 {
 	enum colour colour = finding->severity == TAV_SEV_ERROR     ? COLOUR_RED
 	                     : finding->severity == TAV_SEV_WARNING ? COLOUR_YELLOW
 	                                                            : COLOUR_NONE;
-	const char *severity = severity_name(finding->severity);
+	const char *severity = name_of(&severity_names, finding->severity);
 	uint64_t shown = finding->instance_count;
 	char count[FORMAT_SIZE];
-	format_size(count, finding->count);
-	/* Most messages hold the count already. */
-	char *line = arena_printf(&text->scratch, strstr(finding->message, count) ? "%s: %s" : "%s: %s (%s)",
-	                          finding->id, finding->message, count);
+	bool is_repeated = is_said(told, finding);
 
-	text->failed |= !line;
+	if (is_repeated && !shown && !finding->remedy.size)
+		return;
 	fprintf(text->out, "\n  %s%s%s  ", colour_start(text, colour), severity, colour_end(text));
-	print_wrapped(text, line, INDENT, 4 + (unsigned)strlen(severity));
-	if (shown > SHOWN_INSTANCES && text->style->verbosity < 1)
-		shown = SHOWN_INSTANCES;
-	if (shown && finding->refs_each)
+	const char *message = got(text, show_message(&text->scratch, finding));
+	if (is_repeated)
+		message = shown ? "" : finding->remedy.data;
+	print_wrapped(
+	        text,
+	        got(text, arena_printf(&text->scratch, "%s:%s%s", finding->id.data, *message ? " " : "", message)),
+	        INDENT, 4 + (unsigned)strlen(severity));
+	uint64_t enough = finding->events_each > 1 ? SHOWN_PAIRS : SHOWN_INSTANCES;
+	if (shown > enough && text->style->verbosity < 1)
+		shown = enough;
+	if (shown && finding->events_each)
 		print_instances(text, finding, shown);
-	else if (shown && finding->series_count)
-		print_series(text, finding->series, NULL, finding->series_count, shown, true);
+	else if (shown && finding->measure_count)
+		print_series(text, finding->measures, NULL, finding->measure_count, shown, true);
 	if (finding->count > shown && shown) {
-		line = arena_printf(&text->scratch, "... and %s more%s", format_size(count, finding->count - shown),
-		                    shown < finding->instance_count ? " (-v or --report json=PATH lists more of them)"
-		                                                    : "");
-		text->failed |= !line;
 		fprintf(text->out, "%*s", INDENT, "");
-		print_wrapped(text, line, INDENT, INDENT);
+		print_wrapped(text,
+		              got(text, arena_printf(&text->scratch, "... and %s more%s",
+		                                     format_size(count, finding->count - shown),
+		                                     shown < finding->instance_count
+		                                             ? " (-v or --report json=PATH lists more of them)"
+		                                             : "")),
+		              INDENT, INDENT);
+	}
+	if (finding->remedy.size && !(is_repeated && !shown)) {
+		fprintf(text->out, "%*s", INDENT, "");
+		print_wrapped(text, finding->remedy.data, INDENT, INDENT);
 	}
 }
 
-static void print_table(struct text_out *text, const struct report_table *table)
+/* Which option of the stage shows more rows than it handed over: by custom it is called `top`. */
+static bool has_top(const struct report_stage *stage)
 {
+	for (uint32_t i = 0; i < stage->option_count; i++) {
+		if (!strcmp(stage->options[i].name, "top"))
+			return true;
+	}
+	return false;
+}
+
+static void print_table(struct text_out *text, const struct report_stage *stage, const struct result_table *given)
+{
+	const struct tav_table_result *table = &given->shown;
 	uint64_t shown = table->row_count;
 	char count[FORMAT_SIZE];
-	bool has_column = !table->series_count, is_empty = !table->row_count && !table->omitted_count;
+	bool has_column = false, is_empty = !table->row_count && !table->omitted_count;
 
-	for (uint32_t i = 0; i < table->series_count; i++)
-		has_column |= is_column(text, table->shows, i);
-	if (!has_column)
+	for (uint32_t i = 0; i < table->column_count; i++)
+		has_column |= is_column(text, given->shows, i);
+	if (!has_column || given->show == TAV_SHOW_DATA)
 		return;
-	if (table->first_rows && shown > table->first_rows && text->style->verbosity < 1)
-		shown = table->first_rows;
+	if (given->first_rows && shown > given->first_rows && text->style->verbosity < 1)
+		shown = given->first_rows;
 	fprintf(text->out, "\n  %s", colour_start(text, COLOUR_BOLD));
-	print_wrapped(text, got(text, arena_printf(&text->scratch, "%s%s", table->title, is_empty ? ": none" : "")), 2,
+	print_wrapped(text,
+	              got(text, arena_printf(&text->scratch, "%s%s", table->title.data, is_empty ? ": none" : "")), 2,
 	              2);
 	fputs(colour_end(text), text->out);
 	if (is_empty)
 		return;
-	print_series(text, table->series, table->shows, table->series_count, shown, false);
+	print_series(text, table->columns, given->shows, table->column_count, shown, false);
 	if (shown < table->row_count)
 		fprintf(text->out, "%*s... and %s more (-v or --report json=PATH lists more of them)\n", INDENT, "",
 		        format_size(count, table->row_count - shown + table->omitted_count));
 	else if (table->omitted_count)
-		fprintf(text->out, "%*s... and %s more\n", INDENT, "", format_size(count, table->omitted_count));
+		fprintf(text->out, "%*s... and %s more%s%s%s\n", INDENT, "", format_size(count, table->omitted_count),
+		        has_top(stage) ? " (--set " : "", has_top(stage) ? safe_chars(text, stage->id) : "",
+		        has_top(stage) ? ".top=N shows more)" : "");
 }
 
-/* Metrics that are zero say little each: they share a line. */
-static void print_metrics(struct text_out *text, const struct report_stage *stage, uint32_t source)
+/* Metrics that are zero say little: they share a line, and stand there with -v only. */
+static void print_metrics(struct text_out *text, const struct stage_results *told)
 {
-	char value[FORMAT_SIZE];
 	const char *zeros = "";
 	unsigned widest = 0, widest_value = 0;
 
 	for (unsigned pass = 0; pass < 2; pass++) {
-		for (const struct report_metric *metric = stage->metrics; metric; metric = metric->next) {
-			if (metric->source != source || (metric->is_ratio ? metric->real == 0 : metric->integer == 0))
+		for (uint32_t i = 0; i < told->metric_count; i++) {
+			const struct tav_metric_result *metric = &told->metrics[i]->shown;
+
+			if (metric_is_zero(metric))
 				continue;
-			if (metric->is_ratio)
-				format_real(value, metric->real, metric->unit);
-			else if (metric->unit == TAV_UNIT_NS && metric->integer > 0)
-				format_duration_exact(value, (uint64_t)metric->integer);
-			else
-				format_integer(value, metric->integer, metric->unit);
-			unsigned width = (unsigned)strlen(metric->id), value_width = (unsigned)strlen(value);
+			const char *value = got(text, show_metric(&text->scratch, metric, true));
+			unsigned width = (unsigned)metric->id.size, value_width = (unsigned)strlen(value);
 			if (pass) {
-				fprintf(text->out, "    %-*s  %*s\n", (int)widest, metric->id, (int)widest_value,
+				fprintf(text->out, "    %-*s  %*s\n", (int)widest, metric->id.data, (int)widest_value,
 				        value);
 			} else {
 				widest = width > widest ? width : widest;
 				widest_value = value_width > widest_value ? value_width : widest_value;
 			}
 		}
-		if (!pass)
+		if (!pass && (widest || text->style->verbosity > 0))
 			fprintf(text->out, "\n  %smetrics%s\n", colour_start(text, COLOUR_BOLD), colour_end(text));
 	}
-	for (const struct report_metric *metric = stage->metrics; zeros && metric; metric = metric->next) {
-		if (metric->source == source && (metric->is_ratio ? metric->real == 0 : metric->integer == 0))
-			zeros = arena_printf(&text->scratch, "%s%s%s", zeros, *zeros ? ", " : "0: ", metric->id);
+	for (uint32_t i = 0; text->style->verbosity > 0 && i < told->metric_count; i++) {
+		if (metric_is_zero(&told->metrics[i]->shown))
+			zeros = got(text, arena_printf(&text->scratch, "%s%s%s", zeros,
+			                               *zeros ? ", " : "0: ", told->metrics[i]->shown.id.data));
 	}
-	text->failed |= !zeros;
-	if (zeros && *zeros) {
+	if (*zeros) {
 		fputs("    ", text->out);
 		print_wrapped(text, zeros, INDENT + 3, INDENT);
 	}
 }
 
-static bool has_metrics(const struct report_stage *stage, uint32_t source)
+static bool has_told(const struct stage_results *told)
 {
-	for (const struct report_metric *metric = stage->metrics; metric; metric = metric->next) {
-		if (metric->source == source)
-			return true;
-	}
-	return false;
+	return told->check_count || told->finding_count || told->table_count || told->metric_count || told->error ||
+	       told->skipped;
 }
 
-static bool spoke_of(const struct report_stage *stage, uint32_t source)
+static void print_failure(struct text_out *text, const struct stage_results *told)
 {
-	for (const struct report_check *check = stage->checks; check; check = check->next) {
-		if (check->source == source)
-			return true;
+	if (told->error) {
+		fprintf(text->out, "  %serror%s  did not finish: ", colour_start(text, COLOUR_RED), colour_end(text));
+		print_wrapped(text, told->error, INDENT, 25);
 	}
-	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
-		if (finding->source == source)
-			return true;
+	if (told->skipped) {
+		fprintf(text->out, "  skip   ");
+		print_wrapped(text, told->skipped, INDENT, 9);
 	}
-	for (const struct report_table *table = stage->tables; table; table = table->next) {
-		if (table->source == source)
-			return true;
-	}
-	return has_metrics(stage, source);
 }
 
 /* The metrics of the run stand for those of its sources, which -v shows too. */
-static void print_said(struct text_out *text, const struct report_stage *stage, uint32_t source)
+static void print_told(struct text_out *text, uint32_t stage, uint32_t source)
 {
-	print_checks(text, stage, source);
-	for (const struct report_finding *finding = stage->findings; finding; finding = finding->next) {
-		if (finding->source == source)
-			print_finding(text, finding);
-	}
-	for (const struct report_table *table = stage->tables; table; table = table->next) {
-		if (table->source == source)
-			print_table(text, table);
-	}
-	if (has_metrics(stage, source) && (source == TAV_RUN || !has_metrics(stage, TAV_RUN) ||
-	                                   (text->style->verbosity > 0 && text->report->source_count > 1)))
-		print_metrics(text, stage, source);
+	const struct stage_results *told = told_of(text->report, source, stage);
+	const struct stage_results *of_run = told_of(text->report, TAV_RUN, stage);
+
+	print_failure(text, told);
+	print_checks(text, told);
+	for (uint32_t i = 0; i < told->finding_count; i++)
+		print_finding(text, told, &told->findings[i]->shown);
+	for (uint32_t i = 0; i < told->table_count; i++)
+		print_table(text, &text->report->stages[stage], told->tables[i]);
+	if (told->metric_count && (source == TAV_RUN || !of_run->metric_count ||
+	                           (text->style->verbosity > 0 && text->report->source_count > 1)))
+		print_metrics(text, told);
+	arena_fini(&text->scratch);
 }
 
 static void print_options(struct text_out *text, const struct report_stage *stage)
@@ -285,47 +308,53 @@ static void print_options(struct text_out *text, const struct report_stage *stag
 	}
 }
 
-void print_stage(struct text_out *text, uint32_t number)
+/* The heading of a stage, with what it makes of all: what looked at nothing has no verdict. */
+static void print_heading(struct text_out *text, uint32_t number)
 {
 	const struct report *report = text->report;
 	const struct report_stage *stage = &report->stages[number];
-	enum verdict verdict = report_stage_verdict(report, number, TAV_RUN);
-	bool has_said = spoke_of(stage, TAV_RUN), has_source = false;
+	bool has_said = has_told(told_of(report, TAV_RUN, number)), has_source = false;
+	enum verdict verdict;
 
 	for (uint32_t source = 0; source < report->source_count; source++) {
-		has_said |= spoke_of(stage, source);
+		has_said |= has_told(told_of(report, source, number));
 		has_source |= !report_source_error(&report->sources[source]);
 	}
 	fprintf(text->out, "\n%s%s%s", colour_start(text, COLOUR_BOLD), safe_chars(text, stage->name),
 	        colour_end(text));
 	if (stage->id && strcmp(stage->id, stage->name))
 		fprintf(text->out, " (%s)", safe_chars(text, stage->id));
-	/* What looked at nothing has no good verdict to show. */
-	if (verdict != VERDICT_PASS || (has_said && has_source))
+	if (report_stage_verdict_of_all(report, number, &verdict) && (has_source || verdict != VERDICT_PASS))
 		fprintf(text->out, ": %s%s%s", colour_start(text, verdict_colour(verdict)), verdict_word(verdict),
 		        colour_end(text));
-	else
+	else if (!has_said || !has_source)
 		fputs(has_source ? ": said nothing" : ": no trace to look at", text->out);
 	putc('\n', text->out);
 	print_options(text, stage);
-	if (stage->error) {
-		fprintf(text->out, "  %serror%s  did not finish: ", colour_start(text, COLOUR_RED), colour_end(text));
-		print_wrapped(text, stage->error, INDENT, 25);
-	}
-	for (uint32_t source = 0; source < report->source_count; source++) {
-		if (!spoke_of(stage, source))
+}
+
+void print_stage(struct text_out *text, uint32_t number)
+{
+	const struct report *report = text->report;
+
+	print_heading(text, number);
+	for (uint32_t i = 0; i < text->shown_count; i++) {
+		uint32_t source = text->shown[i];
+		enum verdict verdict;
+
+		if (!has_told(told_of(report, source, number)))
 			continue;
 		if (report->source_count > 1) {
-			enum verdict of_source = report_stage_verdict(report, number, source);
-
-			fprintf(text->out, "\n %s%s%s: %s%s%s\n", colour_start(text, COLOUR_BOLD),
-			        source_name(text, source), colour_end(text),
-			        colour_start(text, verdict_colour(of_source)), verdict_word(of_source),
+			fprintf(text->out, "\n %s%s%s", colour_start(text, COLOUR_BOLD), source_name(text, source),
 			        colour_end(text));
+			if (report_stage_verdict(report, number, source, &verdict))
+				fprintf(text->out, ": %s%s%s", colour_start(text, verdict_colour(verdict)),
+				        verdict_word(verdict), colour_end(text));
+			putc('\n', text->out);
 		}
-		print_said(text, stage, source);
+		print_told(text, number, source);
 	}
-	if (report->source_count > 1 && spoke_of(stage, TAV_RUN))
+	if (report->source_count > 1 && has_told(told_of(report, TAV_RUN, number)))
 		fprintf(text->out, "\n %sall traces%s\n", colour_start(text, COLOUR_BOLD), colour_end(text));
-	print_said(text, stage, TAV_RUN);
+	print_told(text, number, TAV_RUN);
 }

@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include <kit/text.h>
+#include <report/shorten.h>
 #include <report/text_table.h>
 
-enum { GAP = 2, FIRST_ROWS = 16 };
-
-static bool is_continued(char byte) /* within one UTF-8 character */
-{
-	return ((unsigned char)byte & 0xc0) == 0x80;
-}
+enum { GAP = 2, FIRST_ROWS = 16, LEAST_NAME = 16 };
 
 unsigned text_width(const char *text)
 {
-	unsigned width = 0;
-
-	for (; *text; text++)
-		width += !is_continued(*text);
-	return width;
-}
-
-static const char *skip(const char *text, unsigned characters)
-{
-	while (*text && characters--) {
-		do
-			text++;
-		while (is_continued(*text));
-	}
-	return text;
-}
-
-const char *text_shorten(struct arena *arena, const char *text, unsigned width)
-{
-	unsigned whole = text_width(text);
-
-	if (whole <= width)
-		return text;
-	/* The ends tell kernels apart: the head is the template, the tail its arguments. */
-	unsigned kept = width > 4 ? width - 3 : 1, head = kept - kept / 3;
-	const char *first_end = skip(text, head), *tail = skip(text, whole - (kept - head));
-	return arena_printf(arena, "%.*s...%s", (int)(first_end - text), text, tail);
+	return text_cells(text, strlen(text));
 }
 
 void text_table_init(struct text_table *table, struct arena *arena, uint32_t column_count)
@@ -118,16 +89,11 @@ static void pad(FILE *out, unsigned count)
 }
 
 /* The cell of a column; `is_last` ones are not padded behind. */
-static void print_cell(struct text_table *table, FILE *out, const char *cell, const struct text_column *column,
-                       unsigned width, bool is_last)
+static void print_cell(FILE *out, const char *cell, const struct text_column *column, unsigned width, bool is_last)
 {
-	const char *text = text_shorten(table->arena, cell ? cell : "", width);
-
-	if (!text) {
-		table->failed = true;
-		return;
-	}
+	const char *text = cell ? cell : "";
 	unsigned used = text_width(text), missing = used < width ? width - used : 0;
+
 	if (column->is_right)
 		pad(out, missing);
 	fputs(text, out);
@@ -141,10 +107,8 @@ void text_wrap(FILE *out, const char *text, unsigned indent, unsigned column, un
 
 	while (*text) {
 		size_t size = strcspn(text, " \n");
-		unsigned word = 0;
+		unsigned word = text_cells(text, size);
 
-		for (size_t i = 0; i < size; i++)
-			word += !is_continued(text[i]);
 		if (!is_first && column + 1 + word > width && column > indent) {
 			putc('\n', out);
 			pad(out, indent);
@@ -174,8 +138,7 @@ static void print_line(struct text_table *table, FILE *out, unsigned indent, con
 
 		if (i)
 			pad(out, GAP);
-		print_cell(table, out, row ? row->cells[i] : column->head, column, widths[i],
-		           i + 1 == table->column_count);
+		print_cell(out, row ? row->cells[i] : column->head, column, widths[i], i + 1 == table->column_count);
 	}
 }
 
@@ -221,17 +184,63 @@ static const char *arrange(struct text_table *table, unsigned width)
 	}
 	if (least_width(&table->columns[name]) < table->columns[name].width) {
 		move_column(table, name, last);
-		table->columns[last].least = width * 2 / 5;
+		if (table->columns[last].least <= LEAST_NAME)
+			table->columns[last].least = width * 2 / 5;
 	}
-	while (left_out && table->column_count > 2 && line_width(table, true) > width) {
-		uint32_t victim = table->column_count - 2;
-
+	for (uint32_t victim = last; victim-- > 1 && left_out && line_width(table, true) > width;) {
+		if (table->columns[victim].is_key)
+			continue;
 		left_out = arena_printf(table->arena, "%s%s%s", table->columns[victim].head, *left_out ? ", " : "",
 		                        left_out);
-		move_column(table, victim, victim + 1);
+		move_column(table, victim, table->column_count - 1);
 		table->column_count--;
 	}
 	return left_out;
+}
+
+/* Cells that are wider than their column. */
+static bool shorten_column(struct text_table *table, uint32_t column, unsigned width)
+{
+	const char **cells = arena_array(table->arena, table->row_count, sizeof(*cells));
+	const char *head = text_shorten(table->arena, table->columns[column].head, width);
+
+	for (uint64_t row = 0; cells && row < table->row_count; row++)
+		cells[row] = table->rows[row].cells[column];
+	if (!cells || !head || !shorten_all(table->arena, cells, table->row_count, width))
+		return false;
+	for (uint64_t row = 0; row < table->row_count; row++)
+		table->rows[row].cells[column] = cells[row];
+	table->columns[column].head = head;
+	return true;
+}
+
+/* What the line has left is shared by those that want more, and shorter cells are made for those that do not get it. */
+static bool fit_columns(struct text_table *table, unsigned *widths, unsigned indent, unsigned width)
+{
+	unsigned used = indent + line_width(table, true), left = used < width ? width - used : 0, wanting = 0;
+
+	for (uint32_t i = 0; i < table->column_count; i++) {
+		widths[i] = least_width(&table->columns[i]);
+		wanting += widths[i] < table->columns[i].width;
+	}
+	while (left && wanting) {
+		unsigned share = left / wanting ? left / wanting : 1;
+
+		wanting = 0;
+		for (uint32_t i = table->column_count; i-- > 0;) {
+			unsigned missing = table->columns[i].width - widths[i], most = share < left ? share : left;
+			unsigned more = missing < most ? missing : most;
+
+			widths[i] += more;
+			left -= more;
+			wanting += missing > more;
+		}
+	}
+	for (uint32_t i = 0; i < table->column_count; i++) {
+		if (widths[i] < table->columns[i].width && !shorten_column(table, i, widths[i]))
+			return false;
+	}
+	return true;
 }
 
 void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,
@@ -244,13 +253,9 @@ void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsi
 		table->failed = true;
 		return;
 	}
-	unsigned used = indent + line_width(table, true), left = used < width ? width - used : 0;
-	for (uint32_t i = table->column_count; i-- > 0;) { /* the name, which is last, takes what it needs first */
-		const struct text_column *column = &table->columns[i];
-		unsigned missing = column->width - least_width(column), more = missing < left ? missing : left;
-
-		widths[i] = least_width(column) + more;
-		left -= more;
+	if (!fit_columns(table, widths, indent, width)) {
+		table->failed = true;
+		return;
 	}
 	fputs(bold, out);
 	print_line(table, out, indent, widths, NULL);

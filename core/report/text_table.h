@@ -7,12 +7,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <base/arena.h>
+#include <kit/arena.h>
 
 struct text_column {
 	const char *head;
 	bool is_right;  /* numbers */
 	unsigned least; /* shortened in the middle to no less than this when the line would get too long; 0: never */
+	bool is_key;    /* never left out */
 	unsigned width; /* of the widest cell */
 };
 struct text_row {
@@ -36,7 +37,7 @@ void text_table_cell(struct text_table *table, uint32_t column, const char *cell
 void text_table_note(struct text_table *table, const char *note);
 /*
  * Where a line is longer than `width` the longest name moves to the end of the lines and is shortened to what they
- * leave, and the last of the other columns are left out, named below the table.
+ * leave, so that rows stay different, and the last of the other columns that are no keys are left out, named below.
  * `bold`, `plain`: written around the head; "" where there is no colour.
  */
 void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,
@@ -47,8 +48,6 @@ void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsi
  * first, also those behind a newline of the text, are indented by `indent`. The last one is not ended.
  */
 void text_wrap(FILE *out, const char *text, unsigned indent, unsigned column, unsigned width);
-unsigned text_width(const char *text); /* characters */
-/* `text` itself when it fits, else its ends with "..." between them. NULL: no memory. */
-const char *text_shorten(struct arena *arena, const char *text, unsigned width);
+unsigned text_width(const char *text); /* in cells */
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <string.h>
+
+#include <kit/text.h>
 #include <report/report.h>
 
 const char *verdict_name(enum verdict verdict)
@@ -13,35 +17,91 @@ static enum verdict worse(enum verdict a, enum verdict b)
 	return a > b ? a : b;
 }
 
-/* A check that was skipped says why and changes nothing: whether that matters is for the stage to say. */
-static enum verdict of_check(const struct report_check *check)
+static enum verdict of_finding(const struct result_finding *finding)
 {
-	return check->result == TAV_RESULT_FAIL   ? VERDICT_FAIL
-	       : check->result == TAV_RESULT_WARN ? VERDICT_WARN
-	                                          : VERDICT_PASS;
+	return finding->shown.severity == TAV_SEV_ERROR     ? VERDICT_FAIL
+	       : finding->shown.severity == TAV_SEV_WARNING ? VERDICT_WARN
+	                                                    : VERDICT_PASS;
 }
 
-static enum verdict of_finding(const struct report_finding *finding)
+/* What one stage told in one place. */
+struct judgement {
+	enum verdict verdict;
+	bool has_check;    /* there is something to judge by */
+	bool has_examined; /* not all checks were skipped */
+};
+
+static struct judgement judge(const struct stage_results *said)
 {
-	return finding->severity == TAV_SEV_ERROR     ? VERDICT_FAIL
-	       : finding->severity == TAV_SEV_WARNING ? VERDICT_WARN
-	                                              : VERDICT_PASS;
+	struct judgement judgement = {.verdict = VERDICT_PASS};
+
+	for (uint32_t i = 0; i < said->check_count; i++) {
+		uint32_t result = said->checks[i]->result;
+
+		judgement.has_check = true;
+		judgement.has_examined |= result != TAV_RESULT_SKIP;
+		judgement.verdict = worse(judgement.verdict, result == TAV_RESULT_FAIL   ? VERDICT_FAIL
+		                                             : result == TAV_RESULT_WARN ? VERDICT_WARN
+		                                                                         : VERDICT_PASS);
+	}
+	for (uint32_t i = 0; i < said->finding_count; i++)
+		judgement.verdict = worse(judgement.verdict, of_finding(said->findings[i]));
+	if (said->error)
+		judgement.verdict = VERDICT_ERROR;
+	return judgement;
 }
 
-enum verdict report_stage_verdict(const struct report *report, uint32_t stage, uint32_t source)
+/* One pass makes the skips of a stage harmless; with nothing but skips nothing was examined. */
+static bool settle(struct judgement judgement, bool is_examined_elsewhere, enum verdict *verdict)
 {
-	const struct report_stage *said = &report->stages[stage];
-	enum verdict verdict = source == TAV_RUN && said->error ? VERDICT_ERROR : VERDICT_PASS;
+	if (judgement.has_check && !judgement.has_examined && !is_examined_elsewhere)
+		judgement.verdict = worse(judgement.verdict, VERDICT_WARN);
+	*verdict = judgement.verdict;
+	return judgement.has_check || judgement.verdict != VERDICT_PASS;
+}
 
-	for (const struct report_check *check = said->checks; check; check = check->next) {
-		if (source == TAV_RUN || check->source == source)
-			verdict = worse(verdict, of_check(check));
+static const struct stage_results *said_of(const struct results *results, uint32_t stage)
+{
+	static const struct stage_results nothing;
+
+	return stage < results->stage_count ? &results->stages[stage] : &nothing;
+}
+
+/* Did the stage examine something of any source? What it skips about the run is harmless then. */
+static bool has_examined(const struct report *report, uint32_t stage)
+{
+	for (uint32_t source = 0; source < report->source_count; source++) {
+		if (judge(said_of(&report->sources[source].results, stage)).has_examined)
+			return true;
 	}
-	for (const struct report_finding *finding = said->findings; finding; finding = finding->next) {
-		if (source == TAV_RUN || finding->source == source)
-			verdict = worse(verdict, of_finding(finding));
+	return false;
+}
+
+static bool run_verdict(const struct report *report, uint32_t stage, enum verdict *verdict)
+{
+	struct judgement judgement = judge(said_of(&report->run, stage));
+	bool is_skipped = judgement.has_check && !judgement.has_examined;
+
+	return settle(judgement, is_skipped && has_examined(report, stage), verdict);
+}
+
+bool report_stage_verdict(const struct report *report, uint32_t stage, uint32_t source, enum verdict *verdict)
+{
+	return source == TAV_RUN ? run_verdict(report, stage, verdict)
+	                         : settle(judge(said_of(&report->sources[source].results, stage)), false, verdict);
+}
+
+bool report_stage_verdict_of_all(const struct report *report, uint32_t stage, enum verdict *verdict)
+{
+	bool has_verdict = run_verdict(report, stage, verdict);
+
+	for (uint32_t i = 0; i < report->source_count; i++) {
+		enum verdict of_source;
+
+		has_verdict |= report_stage_verdict(report, stage, i, &of_source);
+		*verdict = worse(*verdict, of_source);
 	}
-	return verdict;
+	return has_verdict;
 }
 
 const char *report_source_error(const struct report_source *source)
@@ -50,31 +110,38 @@ const char *report_source_error(const struct report_source *source)
 		return source->read_error->message;
 	if (source->error)
 		return source->error;
-	return source->events ? NULL : "was not read";
+	return source->is_read ? NULL : "was not read";
 }
 
 enum verdict report_source_verdict(const struct report *report, uint32_t source)
 {
-	const struct report_source *about = &report->sources[source];
-	enum verdict verdict = VERDICT_PASS;
+	enum verdict verdict = VERDICT_PASS, of_stage;
 
+	if (source == TAV_RUN) {
+		for (uint32_t stage = 0; stage < report->stage_count; stage++) {
+			run_verdict(report, stage, &of_stage);
+			verdict = worse(verdict, of_stage);
+		}
+		return report->error ? VERDICT_ERROR : verdict;
+	}
+	const struct report_source *about = &report->sources[source];
 	if (report_source_error(about))
 		return VERDICT_ERROR;
-	if (about->events->notices)
+	if (about->doubt_count || about->note_count)
 		verdict = VERDICT_WARN;
-	for (uint32_t stage = 0; stage < report->stage_count; stage++)
-		verdict = worse(verdict, report_stage_verdict(report, stage, source));
+	for (uint32_t stage = 0; stage < report->stage_count; stage++) {
+		report_stage_verdict(report, stage, source, &of_stage);
+		verdict = worse(verdict, of_stage);
+	}
 	return verdict;
 }
 
 enum verdict report_verdict(const struct report *report)
 {
-	enum verdict verdict = VERDICT_PASS;
+	enum verdict verdict = report_source_verdict(report, TAV_RUN);
 
-	for (uint32_t source = 0; source < report->source_count; source++)
+	for (uint32_t source = 0; source < report->source_count && verdict != VERDICT_ERROR; source++)
 		verdict = worse(verdict, report_source_verdict(report, source));
-	for (uint32_t stage = 0; stage < report->stage_count; stage++)
-		verdict = worse(verdict, report_stage_verdict(report, stage, TAV_RUN));
 	return verdict;
 }
 

@@ -111,13 +111,8 @@ static bool sort_tracks(const struct events *events, struct chosen_order *chosen
 	return is_done;
 }
 
-tav_status store_order(struct store *store, uint32_t source, uint32_t traits, const struct tav_order **out,
-                       struct causes *causes)
+tav_status events_order(struct events *events, uint32_t traits, const struct tav_order **out, struct causes *causes)
 {
-	struct events *events = source < store->source_count ? store->sources[source] : NULL;
-
-	if (!events)
-		return cause_add(causes, "there is no source %u to put in order", (unsigned)source);
 	traits |= TAV_TRAIT_INTERVAL;
 	for (struct chosen_order *order = events->orders; order; order = order->next) {
 		if (order->traits == traits) {
@@ -125,7 +120,7 @@ tav_status store_order(struct store *store, uint32_t source, uint32_t traits, co
 			return TAV_OK;
 		}
 	}
-	struct chosen_order *chosen = arena_alloc(&events->arena, sizeof(*chosen));
+	struct chosen_order *chosen = arena_alloc(&events->made, sizeof(*chosen));
 	if (!chosen || !group_by_track(events, traits, chosen) || !sort_tracks(events, chosen)) {
 		if (chosen) {
 			pages_free(&chosen->first);

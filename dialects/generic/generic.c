@@ -10,5 +10,5 @@ static const struct tav_dialect generic = {
 
 static const struct tav_dialect *const dialects[] = {&generic, NULL};
 TAV_EXPORT const struct tav_plugin tav_plugin = {
-        TAV_PLUGIN_HEAD, .name = "generic", .version = "1.0.0", .license = "Apache-2.0", .dialects = dialects,
+        TAV_PLUGIN_HEAD, .name = "generic", .version = "2.0.0", .license = "Apache-2.0", .dialects = dialects,
 };

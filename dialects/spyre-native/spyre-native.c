@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include <tav/plugin.h>
+#include <tav/kit.h>
 
 enum { LANES_ENGINE, LANES_PROCESS };
 static const char *const lane_choices[] = {"engine", "process", NULL};
@@ -37,15 +37,16 @@ static const char compute_suffix[] = " Cmpt Exec", prepare_suffix[] = " Cmpt Pre
 static const char in_suffix[] = " DmaI", out_suffix[] = " DmaO";
 
 static const struct tav_rule rules[] = {
-        {{HAS_TS1}, DEVICE_WORK | TAV_TRAIT_REFINE, 0},
-        {{HAS_TS1, NAME_ENDS(compute_suffix)}, TAV_TRAIT_KERNEL, 0},
-        {{HAS_TS1, NAME_ENDS(in_suffix)}, TAV_TRAIT_MEMCPY, 0},
-        {{HAS_TS1, NAME_ENDS(out_suffix)}, TAV_TRAIT_MEMCPY, 0},
-        {{HAS_TS1, {"args.CollGroup", TAV_TEST_EXISTS, 0, NULL}}, TAV_TRAIT_COLLECTIVE, 0},
-        {{NAME_ENDS(prepare_suffix)}, TAV_TRAIT_PREP, DEVICE_WORK | TAV_TRAIT_COLLECTIVE | TAV_TRAIT_REFINE},
+        {{HAS_TS1}, DEVICE_WORK | TAV_TRAIT_REFINE, 0, 0, 0},
+        {{HAS_TS1, NAME_ENDS(compute_suffix)}, TAV_TRAIT_KERNEL, 0, 0, 0},
+        {{HAS_TS1, NAME_ENDS(in_suffix)}, TAV_TRAIT_MEMCPY, 0, 0, 0},
+        {{HAS_TS1, NAME_ENDS(out_suffix)}, TAV_TRAIT_MEMCPY, 0, 0, 0},
+        {{HAS_TS1, {"args.CollGroup", TAV_TEST_EXISTS, 0, NULL}}, TAV_TRAIT_COLLECTIVE, 0, 0, 0},
+        {{NAME_ENDS(prepare_suffix)}, TAV_TRAIT_PREP, DEVICE_WORK | TAV_TRAIT_COLLECTIVE | TAV_TRAIT_REFINE, 0, 0},
 };
 
-static const struct tav_key track[] = {{"pid", NULL}, {NULL, NULL}};
+static const char *const pid_fields[] = {"pid", NULL};
+static const struct tav_key track[] = {{pid_fields, NULL, NULL}, {NULL, NULL, NULL}};
 
 enum { LANE_COMPUTE, LANE_IN, LANE_OUT, LANE_OTHER, LANE_ALL };
 static const struct tav_lane lanes[] = {
@@ -94,15 +95,21 @@ static tav_status assign(struct tav_self *self, uint32_t source, uint32_t count,
                          uint32_t *lane_of_row)
 {
 	const uint32_t *label = self->host->column(self, source, TAV_COL_LABEL);
-	struct tav_text category;
 
 	for (uint32_t i = 0; i < count; i++) {
 		if (self->options[OPT_LANES]->integer == LANES_PROCESS)
 			lane_of_row[i] = LANE_ALL;
 		else
-			lane_of_row[i] = lane_of(self->host->label(self, label[rows[i]], &category));
+			lane_of_row[i] = lane_of(self->host->label(self, source, label[rows[i]], NULL));
 	}
 	return TAV_OK;
+}
+
+static uint32_t flavour(struct tav_self *self, uint32_t source)
+{
+	(void)self;
+	(void)source;
+	return TAV_FLAVOUR_SPYRE;
 }
 
 static int32_t probe(struct tav_self *self, const struct tav_sample *sample, char *why, size_t why_size)
@@ -132,9 +139,11 @@ static const struct tav_dialect spyre_native = {
         .probe = probe,
         .refine = refine,
         .assign = assign,
+        .track_word = "engine",
+        .flavour = flavour,
 };
 
 static const struct tav_dialect *const dialects[] = {&spyre_native, NULL};
 TAV_EXPORT const struct tav_plugin tav_plugin = {
-        TAV_PLUGIN_HEAD, .name = "spyre-native", .version = "1.0.0", .license = "Apache-2.0", .dialects = dialects,
+        TAV_PLUGIN_HEAD, .name = "spyre-native", .version = "2.0.0", .license = "Apache-2.0", .dialects = dialects,
 };

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* acme - the traces of a made-up accelerator. Shows one whole dialect: a table, and how sure it is. */
-#include <string.h>
-
-#include <tav/plugin.h>
+#include <tav/kit.h>
 
 /* All rules that match add their traits. Names and categories cost once for each distinct pair, not for each event. */
 static const struct tav_rule rules[] = {
         {.when = {{"cat", TAV_TEST_EQUALS, 0, "acme_kernel"}}, .set = TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL},
         {.when = {{"cat", TAV_TEST_EQUALS, 0, "acme_copy"}}, .set = TAV_TRAIT_DEVICE | TAV_TRAIT_MEMCPY},
         {.when = {{"cat", TAV_TEST_PREFIX, 0, "acme_api"}}, .set = TAV_TRAIT_RUNTIME},
+        {.when = {{"cat", TAV_TEST_PREFIX, 0, "acme_api"}, {"name", TAV_TEST_EQUALS, 0, "submit"}},
+         .call = TAV_CALL_LAUNCH},
 };
-/* Device events with the same values here share a track; an event without args.queue is on queue 0. */
-static const struct tav_key track[] = {{"pid", NULL}, {"args.queue", "0"}, {NULL, NULL}};
+/*
+ * Device events that agree in all of these share a track. Each key is a list of fields, of which the first that an
+ * event has counts; an event without args.queue is on queue 0.
+ */
+static const char *const pid[] = {"pid", NULL}, *const queue[] = {"args.queue", NULL};
+static const struct tav_key track[] = {{pid, NULL, NULL}, {queue, "0", NULL}, {NULL, NULL, NULL}};
+/* A kernel and the call that launched it carry the same number. */
+static const char *const links[] = {"args.ticket", NULL};
 
 static int32_t probe(struct tav_self *self, const struct tav_sample *sample, char *why, size_t why_size)
 {
@@ -31,6 +37,8 @@ static const struct tav_dialect acme = {
         .summary = "Traces of the Acme accelerator",
         .rules = TAV_LIST(rules),
         .track = track,
+        .track_word = "queue",
+        .link_fields = links,
         .probe = probe,
 };
 static const struct tav_dialect *const dialects[] = {&acme, NULL};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* busy - how long each device track was in use. Shows one whole stage: options, columns, order, table, metric, check.
+/*
+ * busy - how long each device track was in use. Shows one whole stage: options, columns, order, table, metric, check of
+ * one trace in each(), and what it comes to over all traces in combine().
  */
 #include <inttypes.h>
 
-#include <tav/plugin.h>
+#include <tav/kit.h>
+#include <tav/results.h>
 
 enum { OPT_TRAITS, OPT_IGNORE_BELOW };
 static const char *const trait_names[] = {"device", "kernel", "memcpy", NULL};
@@ -37,19 +40,20 @@ static int64_t busy_time(const tav_row *rows, uint64_t count, const int64_t *sta
 	return busy;
 }
 
-static tav_status run_source(struct tav_self *self, uint32_t source, uint64_t *looked_at)
+/* One trace: source 0. The events are there, other traces are not; they may be looked at now by other threads. */
+static tav_status each(struct tav_self *self)
 {
 	const struct tav_host *host = self->host;
-	const int64_t *start = host->column(self, source, TAV_COL_START_NS);
-	const int64_t *end = host->column(self, source, TAV_COL_END_NS);
+	const int64_t *start = host->column(self, 0, TAV_COL_START_NS);
+	const int64_t *end = host->column(self, 0, TAV_COL_END_NS);
 	uint32_t traits = trait_bits[self->options[OPT_TRAITS]->integer];
 	int64_t ignore = self->options[OPT_IGNORE_BELOW]->integer;
 	const struct tav_order *order;
 	int64_t total = 0;
-	uint64_t used = 0;
+	uint64_t used = 0, looked_at = 0;
 
-	if (host->order(self, source, traits | TAV_TRAIT_DEVICE, &order))
-		return tav_fail(self, "cannot order the events of source %" PRIu32, source);
+	if (host->order(self, 0, traits | TAV_TRAIT_DEVICE, &order))
+		return tav_fail(self, "cannot order the events");
 
 	struct tav_text *names = host->alloc(self, order->track_count * sizeof(*names));
 	int64_t *busy = host->alloc(self, order->track_count * sizeof(*busy));
@@ -64,10 +68,10 @@ static tav_status run_source(struct tav_self *self, uint32_t source, uint64_t *l
 			return TAV_CANCELLED;
 		if (!count)
 			continue;
-		names[used] = host->track(self, source, track)->name;
+		names[used] = host->track(self, 0, track)->name;
 		busy[used] = busy_time(rows, count, start, end, ignore);
 		total += busy[used++];
-		*looked_at += count;
+		looked_at += count;
 	}
 
 	const struct tav_series columns[] = {
@@ -76,32 +80,40 @@ static tav_status run_source(struct tav_self *self, uint32_t source, uint64_t *l
 	};
 	const struct tav_table table = {
 	        .struct_size = sizeof(table),
-	        .source = source,
+	        .source = 0,
 	        .id = "busy_time",
 	        .title = "Busy time of each track",
 	        .row_count = used,
 	        .columns = TAV_LIST(columns),
 	};
 
-	if (host->table(self, &table))
+	if (host->table(self, &table) || tav_measure(self, 0, "busy_ns", total, TAV_UNIT_NS, TAV_BETTER_UNKNOWN))
 		return TAV_FAILED;
-	return host->metric(self, source, "busy_ns", total, TAV_UNIT_NS);
+	if (!looked_at) /* nothing to look at is no pass */
+		return tav_tell(self, 0, "busy", TAV_RESULT_SKIP, 0, 0, "no device event with these traits");
+	return tav_tell(self, 0, "busy", TAV_RESULT_PASS, 0, looked_at, "%" PRIu64 " events looked at", looked_at);
 }
 
-static tav_status run(struct tav_self *self)
+/* All traces: no event is there any more, only what each() told of them. */
+static tav_status combine(struct tav_self *self)
 {
-	uint64_t looked_at = 0;
+	const struct tav_results *results = self->host->extension(self, TAV_RESULTS_ID);
+	int64_t total = 0;
 
-	for (uint32_t source = 0; source < self->host->source_count(self); source++) {
-		tav_status status = run_source(self, source, &looked_at);
-
-		if (status)
-			return status;
-	}
-	if (!looked_at)
-		return tav_check(self, TAV_RUN, "busy", TAV_RESULT_SKIP, "no device event with these traits");
-	return tav_check(self, TAV_RUN, "busy", TAV_RESULT_PASS, "%" PRIu64 " events looked at", looked_at);
+	if (!results)
+		return tav_fail(self, "this host does not offer %s", TAV_RESULTS_ID);
+	for (uint32_t source = 0; source < self->host->source_count(self); source++)
+		total = tav_sum(total,
+		                tav_metric_or(self, results, results->find_stage(self, "busy"), source, "busy_ns", 0));
+	return tav_measure(self, TAV_RUN, "busy_ns", total, TAV_UNIT_NS, TAV_BETTER_UNKNOWN);
 }
+
+/* What `tav-run --explain busy` says. */
+static const struct tav_page pages[] = {
+        {"busy", TAV_TELLS_CHECK, 0, "Was any device work there?",
+         "It is skipped where no device event has the traits that the option `traits` asks for."},
+        {"busy_time", TAV_TELLS_TABLE, 0, "How long was each track in use?", NULL},
+};
 
 static const struct tav_stage busy = {
         .struct_size = sizeof(busy),
@@ -109,7 +121,9 @@ static const struct tav_stage busy = {
         .summary = "Busy time of each device track",
         .help = "The time that a track is in use: the union of its events, short gaps filled as `ignore_below` says.",
         .options = TAV_LIST(options),
-        .run = run,
+        .pages = TAV_LIST(pages),
+        .each = each,
+        .combine = combine,
 };
 static const struct tav_stage *const stages[] = {&busy, NULL};
 

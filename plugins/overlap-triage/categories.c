@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Section 7: the category of a kernel, by a table of words that is data (config/kernel-categories.yaml). */
+/*
+ * Section 7: the category of a kernel, by a table of words that is data (config/kernel-categories.yaml). Words are
+ * looked for in the head of a name, without its template and call arguments. What is communication and what is a copy
+ * the dialect has decided: the words only part such work, and all other work, further.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
 #include "triage.h"
+
+enum { IGNORE = UINT16_MAX, FIRST_CHARACTERS = 128, HEAD_BYTES = 1024 };
 
 struct part { /* one word of a pattern */
 	struct tav_text text;
@@ -13,19 +19,21 @@ struct part { /* one word of a pattern */
 struct pattern {
 	struct part *parts;
 	size_t count;
+	uint32_t rule; /* IGNORE: says nothing of the kind of work */
+	uint32_t next; /* of the same first character; number + 1 */
 };
 struct category_rule {
 	uint8_t category;
-	struct pattern *words;
-	size_t word_count;
 	struct tav_text *events; /* categories of events, lower case */
 	size_t event_count;
 };
 struct category_table {
 	struct category_rule *rules;
 	size_t rule_count;
-	struct pattern *ignore;
-	size_t ignore_count;
+	struct pattern *patterns;
+	size_t pattern_count;
+	uint32_t first[FIRST_CHARACTERS]; /* patterns by their first character, 0: by any; number + 1 */
+	uint32_t ignored;                 /* patterns that say nothing, likewise */
 	uint8_t fallback;
 };
 
@@ -38,126 +46,136 @@ static bool part_matches(const struct part *part, struct tav_text word)
 	if (word.size < text->size)
 		return false;
 	if (part->open_before && part->open_after)
-		return memmem(word.data, word.size, text->data, text->size) != NULL;
+		return text_has_lower(word, text->data);
 	if (part->open_before)
-		return !memcmp(word.data + word.size - text->size, text->data, text->size);
-	if (part->open_after)
-		return !memcmp(word.data, text->data, text->size);
-	return text_equal(word, *text);
+		return text_starts_lower(text_after(word, word.size - text->size), text->data);
+	return text_starts_lower(word, text->data) && (part->open_after || word.size == text->size);
 }
 
-static bool pattern_matches_at(const struct pattern *pattern, const struct words *words, size_t at)
+/* Words that say nothing do not stand between others. */
+static bool is_ignored(const struct category_table *table, struct tav_text word)
 {
-	if (at + pattern->count > words->count)
-		return false;
-	for (size_t i = 0; i < pattern->count; i++)
-		if (!part_matches(&pattern->parts[i], word_at(words, at + i)))
-			return false;
-	return true;
-}
-
-static bool any_matches(const struct pattern *patterns, size_t count, const struct words *words)
-{
-	for (size_t i = 0; i < count; i++)
-		for (size_t at = 0; at < words->count; at++)
-			if (pattern_matches_at(&patterns[i], words, at))
-				return true;
+	for (uint32_t i = table->ignored; i; i = table->patterns[i - 1].next)
+		if (part_matches(&table->patterns[i - 1].parts[0], word))
+			return true;
 	return false;
 }
 
-static void drop_ignored(const struct category_table *table, struct words *words)
+static bool pattern_matches(const struct category_table *table, const struct pattern *pattern, struct tav_text head,
+                            struct tav_text word, size_t after)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < words->count; i++) {
-		bool is_ignored = false;
-
-		for (size_t k = 0; k < table->ignore_count && !is_ignored; k++)
-			is_ignored = pattern_matches_at(&table->ignore[k], words, i);
-		words->first[kept] = words->first[i];
-		words->end[kept] = words->end[i];
-		kept += !is_ignored;
+	for (size_t i = 0; part_matches(&pattern->parts[i], word);) {
+		if (++i == pattern->count)
+			return true;
+		do
+			if (!next_word(head, &after, &word))
+				return false;
+		while (is_ignored(table, word));
 	}
-	words->count = kept;
+	return false;
 }
 
-/* The name before its template and call arguments. */
-static struct tav_text head_of(struct tav_text name)
+/* The name without what stands in its template and call arguments, and without the folders of a path. */
+static struct tav_text head_of(struct tav_text name, char out[HEAD_BYTES])
 {
 	static const char unnamed[] = "(anonymous namespace)";
+	size_t size = 0, depth = 0;
 
-	for (size_t i = 0; i < name.size; i++) {
-		if (name.size - i >= sizeof(unnamed) - 1 && !memcmp(name.data + i, unnamed, sizeof(unnamed) - 1))
+	for (size_t i = 0; i < name.size && size < HEAD_BYTES; i++) {
+		char c = name.data[i];
+
+		if (c == '(' && text_starts(text_after(name, i), unnamed)) {
 			i += sizeof(unnamed) - 2;
-		else if (i && (name.data[i] == '<' || name.data[i] == '('))
-			return (struct tav_text){name.data, i};
-	}
-	return name;
-}
-
-static bool find_by_words(const struct category_table *table, struct pool *scratch, struct tav_text name, uint8_t *out)
-{
-	struct words words;
-
-	if (!text_words(scratch, name, &words))
-		return false;
-	drop_ignored(table, &words);
-	for (size_t i = 0; i < table->rule_count; i++) {
-		if (any_matches(table->rules[i].words, table->rules[i].word_count, &words)) {
-			*out = table->rules[i].category;
-			return true;
+		} else if (i && (c == '<' || c == '(')) {
+			if (!depth++)
+				out[size++] = ' '; /* words end here */
+		} else if (depth) {
+			depth -= c == ')' || (c == '>' && name.data[i - 1] != '-');
+		} else if (c == '/') {
+			size = 0;
+		} else {
+			out[size++] = c;
 		}
 	}
-	return false;
+	return (struct tav_text){out, size};
 }
 
-static bool find_by_event(const struct category_table *table, struct pool *scratch, struct tav_text category,
-                          uint8_t *out)
+/* May work of this kind be of such a category? */
+static bool is_allowed(const struct categories *categories, uint8_t category, uint32_t work)
 {
-	struct tav_text lower = text_lower(scratch, category);
+	enum kind kind = categories->items[category].kind;
 
-	if (!lower.data)
-		return false;
-	for (size_t i = 0; i < table->rule_count; i++) {
-		for (size_t k = 0; k < table->rules[i].event_count; k++) {
-			if (text_equal(table->rules[i].events[k], lower)) {
-				*out = table->rules[i].category;
-				return true;
+	if (work == TAV_KIND_COPY)
+		return kind == KIND_MEMORY;
+	return (work == TAV_KIND_COMMUNICATION) == (kind == KIND_COMMUNICATION);
+}
+
+static uint32_t rule_by_words(const struct categories *categories, struct tav_text head, uint32_t work)
+{
+	const struct category_table *table = categories->table;
+	uint32_t best = UINT32_MAX;
+	struct tav_text word;
+
+	for (size_t at = 0; next_word(head, &at, &word);) {
+		uint32_t lists[] = {table->first[text_lower_char(word.data[0]) & 127], table->first[0]};
+
+		if (is_ignored(table, word))
+			continue;
+		for (size_t list = 0; list < 2; list++) {
+			for (uint32_t i = lists[list]; i; i = table->patterns[i - 1].next) {
+				const struct pattern *pattern = &table->patterns[i - 1];
+
+				if (pattern->rule < best &&
+				    is_allowed(categories, table->rules[pattern->rule].category, work) &&
+				    pattern_matches(table, pattern, head, word, at))
+					best = pattern->rule;
 			}
 		}
 	}
-	return false;
+	return best;
 }
 
-/* Without a word to tell it, the dialect's own traits decide: a copy is a copy whatever its name. */
-static uint8_t by_traits(const struct categories *categories, uint32_t traits)
+static uint32_t rule_by_event(const struct categories *categories, struct tav_text event, uint32_t work)
 {
-	enum kind kind = traits & TAV_TRAIT_COLLECTIVE                    ? KIND_COMMUNICATION
-	                 : traits & (TAV_TRAIT_MEMCPY | TAV_TRAIT_MEMSET) ? KIND_MEMORY
-	                                                                  : KIND_OTHER;
+	const struct category_table *table = categories->table;
 
-	for (uint32_t i = 0; i < categories->count && kind != KIND_OTHER; i++)
-		if (categories->items[i].kind == kind)
+	for (uint32_t i = 0; i < table->rule_count; i++)
+		for (size_t k = 0; k < table->rules[i].event_count; k++)
+			if (text_is_lower(event, table->rules[i].events[k].data) &&
+			    is_allowed(categories, table->rules[i].category, work))
+				return i;
+	return UINT32_MAX;
+}
+
+uint8_t category_of(const struct categories *categories, struct tav_text event, struct tav_text name, uint32_t work)
+{
+	char head[HEAD_BYTES];
+	uint32_t rule = rule_by_event(categories, event, work);
+
+	if (rule == UINT32_MAX)
+		rule = rule_by_words(categories, head_of(name, head), work);
+	if (rule != UINT32_MAX)
+		return categories->table->rules[rule].category;
+	/* Without a word to tell it, a copy is a copy whatever its name. */
+	for (uint32_t i = 0; i < categories->count; i++)
+		if ((work == TAV_KIND_COPY || work == TAV_KIND_COMMUNICATION) &&
+		    is_allowed(categories, (uint8_t)i, work))
 			return (uint8_t)i;
 	return categories->table->fallback;
 }
 
-bool category_of(struct triage *triage, struct tav_text category, struct tav_text name, uint32_t traits, uint8_t *out)
+static void index_patterns(struct category_table *table)
 {
-	const struct category_table *table = triage->categories.table;
-	struct pool scratch = {0};
-	bool is_done;
+	for (uint32_t i = 0; i < table->pattern_count; i++) {
+		struct pattern *pattern = &table->patterns[i];
+		const struct part *part = &pattern->parts[0];
+		uint32_t *first = pattern->rule == IGNORE
+		                          ? &table->ignored
+		                          : &table->first[part->open_before ? 0 : part->text.data[0] & 127];
 
-	if (triage->rules->categories == CATEGORIES_BY_SUBSTRING) {
-		*out = reference_category(name);
-		return true;
+		pattern->next = *first;
+		*first = i + 1;
 	}
-	if (!find_by_event(table, &scratch, category, out) && !find_by_words(table, &scratch, head_of(name), out) &&
-	    !find_by_words(table, &scratch, name, out))
-		*out = by_traits(&triage->categories, traits);
-	is_done = !scratch.failed;
-	pool_free(&scratch);
-	return is_done;
 }
 
 /* ---- Reading the table --------------------------------------------------------------------------------- */
@@ -169,6 +187,7 @@ struct load {
 	yaml_document_t document;
 	struct categories *categories;
 	struct category_table *table;
+	size_t capacity; /* of the table's patterns */
 };
 
 __attribute__((format(printf, 3, 4))) static tav_status bad(struct load *load, yaml_mark_t mark, const char *format,
@@ -199,33 +218,48 @@ static tav_status expect(struct load *load, const yaml_node_t *node, yaml_node_t
 	return node->type == type ? TAV_OK : bad(load, node->start_mark, "expected %s", what);
 }
 
-/* The value of `key` in a mapping; NULL: not there. */
-static yaml_node_t *member(struct load *load, const yaml_node_t *map, const char *key)
+struct key { /* of a mapping, and its value */
+	const char *name;
+	yaml_node_type_t type;
+	bool is_required;
+	yaml_node_t *value; /* NULL: not there */
+};
+
+/* Takes a mapping apart. */
+static tav_status read_map(struct load *load, const yaml_node_t *map, const char *what, struct key *keys, size_t count)
 {
+	if (expect(load, map, YAML_MAPPING_NODE, what))
+		return TAV_FAILED;
 	for (yaml_node_pair_t *pair = map->data.mapping.pairs.start; pair < map->data.mapping.pairs.top; pair++) {
 		yaml_node_t *name = node_at(load, pair->key);
-
-		if (name->type == YAML_SCALAR_NODE && text_is(scalar(name), key))
-			return node_at(load, pair->value);
-	}
-	return NULL;
-}
-
-static tav_status check_keys(struct load *load, const yaml_node_t *map, const char *const *known, const char *list)
-{
-	for (yaml_node_pair_t *pair = map->data.mapping.pairs.start; pair < map->data.mapping.pairs.top; pair++) {
-		yaml_node_t *name = node_at(load, pair->key);
-		bool is_known = false;
+		size_t i = 0;
 
 		if (expect(load, name, YAML_SCALAR_NODE, "a key"))
 			return TAV_FAILED;
-		for (const char *const *key = known; *key; key++)
-			is_known = is_known || text_is(scalar(name), *key);
-		if (!is_known)
-			return bad(load, name->start_mark, "unknown key \"%.100s\"; known are: %s",
-			           (const char *)name->data.scalar.value, list);
+		while (i < count && !text_is(scalar(name), keys[i].name))
+			i++;
+		if (i == count)
+			return bad(load, name->start_mark, "unknown key \"%.100s\"; expected %s",
+			           (const char *)name->data.scalar.value, what);
+		keys[i].value = node_at(load, pair->value);
+		if (expect(load, keys[i].value, keys[i].type,
+		           keys[i].type == YAML_SEQUENCE_NODE ? "a list" : "a word or number"))
+			return TAV_FAILED;
 	}
+	for (size_t i = 0; i < count; i++)
+		if (keys[i].is_required && !keys[i].value)
+			return bad(load, map->start_mark, "there is no \"%s\"; expected %s", keys[i].name, what);
 	return TAV_OK;
+}
+
+/* The number of a category; the count of them: there is none of that name. */
+static uint32_t find_category(const struct categories *categories, struct tav_text name)
+{
+	uint32_t i = 0;
+
+	while (i < categories->count && !text_is(name, categories->items[i].name))
+		i++;
+	return i;
 }
 
 static size_t list_size(const yaml_node_t *list)
@@ -234,14 +268,15 @@ static size_t list_size(const yaml_node_t *list)
 }
 
 /* "all reduce", "nccl*": parts are parted by white space or '_'. */
-static tav_status read_pattern(struct load *load, const yaml_node_t *node, struct pattern *pattern)
+static tav_status read_pattern(struct load *load, const yaml_node_t *node, uint32_t rule, struct pattern *pattern)
 {
 	struct tav_text text;
 	size_t i = 0;
 
+	*pattern = (struct pattern){.rule = rule};
 	if (expect(load, node, YAML_SCALAR_NODE, "a word"))
 		return TAV_FAILED;
-	text = text_lower(load->pool, scalar(node));
+	text = text_keep_lower(load->triage->self, scalar(node));
 	pattern->parts = POOL_NEW(load->pool, struct part, text.size + 1);
 	if (!text.data || !pattern->parts)
 		return no_memory(load->triage);
@@ -258,9 +293,10 @@ static tav_status read_pattern(struct load *load, const yaml_node_t *node, struc
 			part->text.size -= part->open_before;
 			part->open_after = part->text.size && part->text.data[part->text.size - 1] == '*';
 			part->text.size -= part->open_after;
+			((char *)text.data)[part->text.data + part->text.size - text.data] = '\0';
 			if (!part->text.size || memchr(part->text.data, '*', part->text.size))
 				return bad(load, node->start_mark, "\"%.100s\": a * may stand at an end of a word only",
-				           text.data);
+				           (const char *)node->data.scalar.value);
 			pattern->count++;
 		}
 		i++;
@@ -270,167 +306,167 @@ static tav_status read_pattern(struct load *load, const yaml_node_t *node, struc
 	return TAV_OK;
 }
 
-static tav_status read_patterns(struct load *load, const yaml_node_t *list, struct pattern **patterns, size_t *count)
+static tav_status read_patterns(struct load *load, const yaml_node_t *list, uint32_t rule)
 {
-	if (expect(load, list, YAML_SEQUENCE_NODE, "a list of words"))
-		return TAV_FAILED;
-	*patterns = POOL_NEW(load->pool, struct pattern, list_size(list));
-	if (!*patterns)
-		return no_memory(load->triage);
-	for (size_t i = 0; i < list_size(list); i++)
-		if (read_pattern(load, node_at(load, list->data.sequence.items.start[i]), &(*patterns)[(*count)++]))
+	struct category_table *table = load->table;
+
+	for (size_t i = 0; i < list_size(list); i++) {
+		struct pattern *pattern;
+
+		if (!pool_grow(load->pool, (void **)&table->patterns, &load->capacity, table->pattern_count,
+		               sizeof(*table->patterns)))
+			return no_memory(load->triage);
+		pattern = &table->patterns[table->pattern_count];
+		if (read_pattern(load, node_at(load, list->data.sequence.items.start[i]), rule, pattern))
 			return TAV_FAILED;
+		table->pattern_count++;
+	}
 	return TAV_OK;
 }
 
-static tav_status read_number(struct load *load, const yaml_node_t *node, double max, double *out)
+static tav_status read_number(struct load *load, const yaml_node_t *node, double *out)
 {
+	enum { MOST = 1000 };
 	char *end;
 
-	if (expect(load, node, YAML_SCALAR_NODE, "a number"))
-		return TAV_FAILED;
+	if (!node)
+		return TAV_OK;
 	*out = strtod((const char *)node->data.scalar.value, &end);
-	if (end == (char *)node->data.scalar.value || *end || !(*out >= 0 && *out <= max))
-		return bad(load, node->start_mark, "expected a number from 0 to %g", max);
+	if (end == (char *)node->data.scalar.value || *end || !(*out >= 0 && *out <= MOST))
+		return bad(load, node->start_mark, "expected a number from 0 to %d", MOST);
 	return TAV_OK;
+}
+
+static const char *keep_name(struct tav_self *self, struct tav_text name)
+{
+	char *copy = self->host->keep(self, name.size + 1);
+
+	return copy ? memcpy(copy, name.data, name.size) : NULL;
 }
 
 static tav_status read_category(struct load *load, const yaml_node_t *map)
 {
-	static const char *const known[] = {"name", "kind", "rank", "weight", NULL};
+	enum { NAME, KIND, RANK, WEIGHT, KEYS };
 	static const char *const kinds[KIND_COUNT] = {
 	        [KIND_OTHER] = "other",     [KIND_ELEMENTWISE] = "elementwise",
 	        [KIND_MEMORY] = "memory",   [KIND_COMMUNICATION] = "communication",
 	        [KIND_COMPUTE] = "compute",
 	};
+	struct key keys[KEYS] = {[NAME] = {"name", YAML_SCALAR_NODE, true, NULL},
+	                         [KIND] = {"kind", YAML_SCALAR_NODE, true, NULL},
+	                         [RANK] = {"rank", YAML_SCALAR_NODE, false, NULL},
+	                         [WEIGHT] = {"weight", YAML_SCALAR_NODE, false, NULL}};
 	struct category *category = &load->categories->items[load->categories->count];
 	double rank = 0;
-	yaml_node_t *node;
+	int kind = 0;
 
-	if (expect(load, map, YAML_MAPPING_NODE, "{name, kind, rank, weight}") ||
-	    check_keys(load, map, known, "name, kind, rank, weight"))
+	if (read_map(load, map, "{name, kind, rank, weight}", keys, KEYS))
 		return TAV_FAILED;
 	if (load->categories->count == CATEGORY_LIMIT)
 		return bad(load, map->start_mark, "more than %d categories", CATEGORY_LIMIT);
-	node = member(load, map, "name");
-	if (!node || node->type != YAML_SCALAR_NODE || !node->data.scalar.length)
-		return bad(load, map->start_mark, "a category needs a name");
-	for (uint32_t i = 0; i < load->categories->count; i++)
-		if (text_is(scalar(node), load->categories->items[i].name))
-			return bad(load, node->start_mark, "the category \"%.100s\" is there twice",
-			           load->categories->items[i].name);
-	*category = (struct category){.weight = 1, .kind = KIND_COUNT};
-	category->name = text_normal(load->pool, scalar(node)).data;
-	if (!category->name)
-		return no_memory(load->triage);
-	node = member(load, map, "kind");
-	for (unsigned kind = 0; node && node->type == YAML_SCALAR_NODE && kind < KIND_COUNT; kind++)
-		if (text_is(scalar(node), kinds[kind]))
-			category->kind = (enum kind)kind;
-	if (category->kind == KIND_COUNT)
-		return bad(load, node ? node->start_mark : map->start_mark,
+	if (find_category(load->categories, scalar(keys[NAME].value)) < load->categories->count)
+		return bad(load, keys[NAME].value->start_mark, "the category \"%.100s\" is there twice",
+		           (const char *)keys[NAME].value->data.scalar.value);
+	while (kind < KIND_COUNT && !text_is(scalar(keys[KIND].value), kinds[kind]))
+		kind++;
+	if (kind == KIND_COUNT)
+		return bad(load, keys[KIND].value->start_mark,
 		           "kind must be one of compute, communication, memory, elementwise, other");
-	if ((node = member(load, map, "rank")) && read_number(load, node, 1000, &rank))
+	*category = (struct category){.weight = 1, .kind = (enum kind)kind};
+	category->name = keep_name(load->triage->self, scalar(keys[NAME].value));
+	if (!category->name)
+		return TAV_FAILED;
+	if (read_number(load, keys[RANK].value, &rank) || read_number(load, keys[WEIGHT].value, &category->weight))
 		return TAV_FAILED;
 	category->rank = (uint32_t)rank;
-	if ((node = member(load, map, "weight")) && read_number(load, node, 1000, &category->weight))
-		return TAV_FAILED;
 	load->categories->count++;
 	return TAV_OK;
 }
 
-static tav_status read_rule(struct load *load, const yaml_node_t *map, struct category_rule *rule)
+static tav_status read_events(struct load *load, const yaml_node_t *list, struct category_rule *rule)
 {
-	static const char *const known[] = {"category", "words", "events", NULL};
-	const yaml_node_t *name, *words, *events;
-	uint32_t i;
-
-	if (expect(load, map, YAML_MAPPING_NODE, "{category, words or events}") ||
-	    check_keys(load, map, known, "category, words, events"))
-		return TAV_FAILED;
-	name = member(load, map, "category");
-	words = member(load, map, "words");
-	events = member(load, map, "events");
-	if (!name || name->type != YAML_SCALAR_NODE)
-		return bad(load, map->start_mark, "a rule needs a category");
-	for (i = 0; i < load->categories->count; i++)
-		if (text_is(scalar(name), load->categories->items[i].name))
-			break;
-	if (i == load->categories->count)
-		return bad(load, name->start_mark, "no category is called \"%.100s\"",
-		           (const char *)name->data.scalar.value);
-	rule->category = (uint8_t)i;
-	if (!words && !events)
-		return bad(load, map->start_mark, "a rule needs words or events");
-	if (words && read_patterns(load, words, &rule->words, &rule->word_count))
-		return TAV_FAILED;
-	if (!events)
-		return TAV_OK;
-	if (expect(load, events, YAML_SEQUENCE_NODE, "a list of categories of events"))
-		return TAV_FAILED;
-	rule->events = POOL_NEW(load->pool, struct tav_text, list_size(events));
+	rule->events = POOL_NEW(load->pool, struct tav_text, list_size(list));
 	if (!rule->events)
 		return no_memory(load->triage);
-	for (size_t k = 0; k < list_size(events); k++) {
-		const yaml_node_t *event = node_at(load, events->data.sequence.items.start[k]);
+	for (size_t i = 0; i < list_size(list); i++) {
+		const yaml_node_t *event = node_at(load, list->data.sequence.items.start[i]);
 
 		if (expect(load, event, YAML_SCALAR_NODE, "a category of events"))
 			return TAV_FAILED;
-		rule->events[rule->event_count] = text_lower(load->pool, scalar(event));
+		rule->events[rule->event_count] = text_keep_lower(load->triage->self, scalar(event));
 		if (!rule->events[rule->event_count++].data)
-			return no_memory(load->triage);
+			return TAV_FAILED;
 	}
+	return TAV_OK;
+}
+
+static tav_status read_rule(struct load *load, const yaml_node_t *map)
+{
+	enum { CATEGORY, WORDS, EVENTS, KEYS };
+	struct key keys[KEYS] = {[CATEGORY] = {"category", YAML_SCALAR_NODE, true, NULL},
+	                         [WORDS] = {"words", YAML_SEQUENCE_NODE, false, NULL},
+	                         [EVENTS] = {"events", YAML_SEQUENCE_NODE, false, NULL}};
+	struct category_rule *rule = &load->table->rules[load->table->rule_count];
+	uint32_t category;
+
+	if (read_map(load, map, "{category, words or events}", keys, KEYS))
+		return TAV_FAILED;
+	category = find_category(load->categories, scalar(keys[CATEGORY].value));
+	if (category == load->categories->count)
+		return bad(load, keys[CATEGORY].value->start_mark, "no category is called \"%.100s\"",
+		           (const char *)keys[CATEGORY].value->data.scalar.value);
+	rule->category = (uint8_t)category;
+	if (!keys[WORDS].value && !keys[EVENTS].value)
+		return bad(load, map->start_mark, "a rule needs words or events");
+	if (keys[WORDS].value && read_patterns(load, keys[WORDS].value, (uint32_t)load->table->rule_count))
+		return TAV_FAILED;
+	if (keys[EVENTS].value && read_events(load, keys[EVENTS].value, rule))
+		return TAV_FAILED;
+	load->table->rule_count++;
+	return TAV_OK;
+}
+
+static tav_status read_each(struct load *load, const yaml_node_t *list,
+                            tav_status (*read)(struct load *, const yaml_node_t *))
+{
+	for (size_t i = 0; i < list_size(list); i++)
+		if (read(load, node_at(load, list->data.sequence.items.start[i])))
+			return TAV_FAILED;
 	return TAV_OK;
 }
 
 static tav_status read_document(struct load *load)
 {
-	static const char *const known[] = {"version", "categories", "ignore", "rules", NULL};
-	yaml_node_t *root = yaml_document_get_root_node(&load->document), *node;
-	uint32_t other = 0;
+	enum { VERSION, CATEGORIES, IGNORED, RULES, KEYS };
+	struct key keys[KEYS] = {[VERSION] = {"version", YAML_SCALAR_NODE, true, NULL},
+	                         [CATEGORIES] = {"categories", YAML_SEQUENCE_NODE, true, NULL},
+	                         [IGNORED] = {"ignore", YAML_SEQUENCE_NODE, false, NULL},
+	                         [RULES] = {"rules", YAML_SEQUENCE_NODE, true, NULL}};
+	yaml_node_t *root = yaml_document_get_root_node(&load->document);
+	uint32_t other;
 
 	if (!root)
 		return bad(load, (yaml_mark_t){0}, "the file is empty");
-	if (expect(load, root, YAML_MAPPING_NODE, "version, categories and rules") ||
-	    check_keys(load, root, known, "version, categories, ignore, rules"))
+	if (read_map(load, root, "version: 1, categories, ignore and rules", keys, KEYS))
 		return TAV_FAILED;
-	node = member(load, root, "version");
-	if (!node || node->type != YAML_SCALAR_NODE || !text_is(scalar(node), "1"))
-		return bad(load, node ? node->start_mark : root->start_mark, "expected \"version: 1\"");
-	node = member(load, root, "categories");
-	if (!node)
-		return bad(load, root->start_mark, "there are no categories");
-	if (expect(load, node, YAML_SEQUENCE_NODE, "a list of categories"))
+	if (!text_is(scalar(keys[VERSION].value), "1"))
+		return bad(load, keys[VERSION].value->start_mark, "expected \"version: 1\"");
+	if (read_each(load, keys[CATEGORIES].value, read_category))
 		return TAV_FAILED;
-	for (size_t i = 0; i < list_size(node); i++)
-		if (read_category(load, node_at(load, node->data.sequence.items.start[i])))
-			return TAV_FAILED;
-	while (other < load->categories->count && !text_is(TEXT("other"), load->categories->items[other].name))
-		other++;
+	other = find_category(load->categories, TEXT("other"));
 	if (other == load->categories->count)
-		return bad(load, node->start_mark, "there is no category \"other\" for what no rule knows");
+		return bad(load, keys[CATEGORIES].value->start_mark,
+		           "there is no category \"other\" for what no rule knows");
 	load->table->fallback = (uint8_t)other;
-	if ((node = member(load, root, "ignore")) &&
-	    read_patterns(load, node, &load->table->ignore, &load->table->ignore_count))
+	if (keys[IGNORED].value && read_patterns(load, keys[IGNORED].value, IGNORE))
 		return TAV_FAILED;
-	node = member(load, root, "rules");
-	if (!node)
-		return bad(load, root->start_mark, "there are no rules");
-	if (expect(load, node, YAML_SEQUENCE_NODE, "a list of rules"))
-		return TAV_FAILED;
-	load->table->rules = POOL_NEW(load->pool, struct category_rule, list_size(node));
-	if (!load->table->rules)
-		return no_memory(load->triage);
-	for (size_t i = 0; i < list_size(node); i++)
-		if (read_rule(load, node_at(load, node->data.sequence.items.start[i]),
-		              &load->table->rules[load->table->rule_count++]))
-			return TAV_FAILED;
-	return TAV_OK;
+	load->table->rules = POOL_NEW(load->pool, struct category_rule, list_size(keys[RULES].value));
+	return load->table->rules ? read_each(load, keys[RULES].value, read_rule) : no_memory(load->triage);
 }
 
-tav_status categories_load(struct triage *triage, const char *path, const char *data, size_t size)
+tav_status categories_load(struct triage *triage, struct pool *pool, const char *path, const char *data, size_t size)
 {
-	struct load load = {.triage = triage, .pool = &triage->pool, .path = path, .categories = &triage->categories};
+	struct load load = {.triage = triage, .pool = pool, .path = path, .categories = &triage->categories};
 	yaml_parser_t parser;
 	tav_status status;
 
@@ -446,6 +482,8 @@ tav_status categories_load(struct triage *triage, const char *path, const char *
 		return status;
 	}
 	status = read_document(&load);
+	if (!status)
+		index_patterns(load.table);
 	triage->categories.table = load.table;
 	yaml_document_delete(&load.document);
 	yaml_parser_delete(&parser);

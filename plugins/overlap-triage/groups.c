@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sweeps of a device: of all its kernels, of each phase and of each step; and the time that phases and steps span.
  */
+#include <string.h>
+
 #include "triage.h"
 
 /* ---- Windows of a phase or step ------------------------------------------------------------------------ */
@@ -31,9 +33,8 @@ static void close_run(struct run_window *run, struct totals *totals)
 	run->is_open = false;
 }
 
-/* `order`: kernels by start; group_of gives each its group below `group_count`, or UINT32_MAX. */
-static tav_status measure_windows(struct analysis *analysis, const struct device *device, const uint32_t *order,
-                                  const uint32_t *group_of, size_t group_count, struct totals *totals)
+tav_status measure_windows(struct analysis *analysis, const struct device *device, const uint32_t *order,
+                           const uint32_t *group_of, size_t group_count, struct totals *totals)
 {
 	struct pool scratch = {0};
 	struct run_window *runs = POOL_NEW(&scratch, struct run_window, group_count);
@@ -66,93 +67,73 @@ static tav_status measure_windows(struct analysis *analysis, const struct device
 
 /* ---- The sweeps of a device ---------------------------------------------------------------------------- */
 
-/* Sweeps the kernels of each group apart. `order`: kernels by start, so that groups need no sorting by it. */
-static tav_status sweep_groups(struct analysis *analysis, struct device *device, const uint32_t *order,
+struct orders { /* all kernels of a device, by time */
+	uint32_t *starts, *ends;
+};
+
+/* The kernels of each group together, in their order. `first`: where those of each group begin. */
+static void part(const struct device *device, const uint32_t *order, const uint32_t *group_of, size_t *first,
+                 uint32_t *members)
+{
+	for (size_t i = 0; i < device->count; i++)
+		if (group_of[order[i]] != UINT32_MAX)
+			members[first[group_of[order[i]]]++] = order[i];
+}
+
+/* Sweeps the kernels of each group apart. */
+static tav_status sweep_groups(struct analysis *analysis, struct device *device, const struct orders *orders,
                                const uint32_t *group_of, size_t group_count, bool with_partners, struct totals *totals)
 {
 	struct pool scratch = {0};
-	size_t *first = POOL_NEW(&scratch, size_t, group_count + 1);
-	uint32_t *members = POOL_NEW(&scratch, uint32_t, device->count);
-	tav_status status = first && members ? TAV_OK : no_memory(analysis->triage);
+	size_t *starts_at = POOL_NEW(&scratch, size_t, group_count + 1);
+	size_t *ends_at = POOL_NEW(&scratch, size_t, group_count + 1);
+	uint32_t *starts = POOL_NEW(&scratch, uint32_t, device->count);
+	uint32_t *ends = POOL_NEW(&scratch, uint32_t, device->count);
+	tav_status status = starts_at && ends_at && starts && ends ? TAV_OK : no_memory(analysis->triage);
 
 	if (!status) {
 		for (size_t i = 0; i < device->count; i++)
 			if (group_of[i] != UINT32_MAX)
-				first[group_of[i] + 1]++;
+				starts_at[group_of[i] + 1]++;
 		for (size_t group = 0; group < group_count; group++)
-			first[group + 1] += first[group];
-		for (size_t i = 0; i < device->count; i++)
-			if (group_of[order[i]] != UINT32_MAX)
-				members[first[group_of[order[i]]]++] = order[i];
+			ends_at[group + 1] = starts_at[group + 1] += starts_at[group];
+		part(device, orders->starts, group_of, starts_at, starts);
+		part(device, orders->ends, group_of, ends_at, ends);
 	}
 	for (size_t group = 0; group < group_count && !status; group++) {
-		size_t from = group ? first[group - 1] : 0; /* each `first` has moved on to the next group's */
+		size_t from = group ? starts_at[group - 1] : 0; /* each has moved on to the next group's */
 
-		if (first[group] > from)
-			status = sweep_some(analysis, device, members + from, first[group] - from, with_partners,
-			                    &totals[group]);
+		if (starts_at[group] > from)
+			status = sweep_some(analysis, device, starts + from, ends + from, starts_at[group] - from,
+			                    with_partners, &totals[group]);
 	}
 	if (!status)
-		status = measure_windows(analysis, device, order, group_of, group_count, totals);
+		status = measure_windows(analysis, device, orders->starts, group_of, group_count, totals);
 	pool_free(&scratch);
 	return status;
 }
 
-static tav_status order_by_start(struct analysis *analysis, const struct device *device, uint32_t *order)
+uint32_t step_of(const struct analysis *analysis, const struct kernel *kernel)
 {
-	struct pool scratch = {0};
-	struct sort_item *items, *spare;
-	bool is_sorted = true;
+	uint32_t place = analysis->steps && analysis->steps->count ? analysis->links->index[kernel->row] : TAV_NONE;
 
-	for (size_t i = 0; i < device->count; i++) {
-		order[i] = (uint32_t)i;
-		is_sorted = is_sorted && (!i || device->kernels[i - 1].start <= device->kernels[i].start);
-	}
-	if (is_sorted)
-		return TAV_OK;
-	items = POOL_NEW(&scratch, struct sort_item, device->count);
-	spare = POOL_NEW(&scratch, struct sort_item, device->count);
-	if (!items || !spare) {
-		pool_free(&scratch);
-		return no_memory(analysis->triage);
-	}
-	for (size_t i = 0; i < device->count; i++)
-		items[i] = (struct sort_item){sort_key(device->kernels[i].start), (uint32_t)i};
-	sort_by_key(items, spare, device->count);
-	for (size_t i = 0; i < device->count; i++)
-		order[i] = items[i].value;
-	pool_free(&scratch);
-	return TAV_OK;
+	return place != TAV_NONE && analysis->steps->step_of[place] >= 0 ? (uint32_t)analysis->steps->step_of[place]
+	                                                                 : UINT32_MAX;
 }
 
-/* Steps get numbers in the order of their first kernel. */
-static tav_status number_steps(struct analysis *analysis, struct device *device, const uint32_t *order,
-                               uint32_t *group_of)
+static tav_status sweep_steps(struct analysis *analysis, struct device *device, const struct orders *orders,
+                              uint32_t *group_of)
 {
-	struct map numbers;
-	size_t capacity = 0;
+	uint32_t count = analysis->steps ? analysis->steps->count : 0;
 
-	if (!map_init(&numbers, &device->pool, 64))
+	if (!count)
+		return TAV_OK;
+	device->steps = POOL_NEW(&device->pool, struct totals, count);
+	if (!device->steps)
 		return no_memory(analysis->triage);
-	for (size_t i = 0; i < device->count; i++) {
-		uint32_t step = device->kernels[order[i]].step, *number;
-		bool is_new;
-
-		group_of[order[i]] = UINT32_MAX;
-		if (!step)
-			continue;
-		number = map_add(&numbers, step, &is_new);
-		if (!number || !pool_grow(&device->pool, (void **)&device->steps, &capacity, device->step_count,
-		                          sizeof(*device->steps)))
-			return no_memory(analysis->triage);
-		if (is_new) {
-			device->steps[device->step_count] = step;
-			*number = (uint32_t)device->step_count++;
-		}
-		group_of[order[i]] = *number;
-	}
-	device->step_totals = POOL_NEW(&device->pool, struct totals, device->step_count);
-	return device->step_totals ? TAV_OK : no_memory(analysis->triage);
+	for (size_t i = 0; i < device->count; i++)
+		group_of[i] = step_of(analysis, &device->kernels[i]);
+	return sweep_groups(analysis, device, orders, group_of, count, false, device->steps);
 }
 
 static bool has_one_phase(const struct device *device)
@@ -165,34 +146,41 @@ static bool has_one_phase(const struct device *device)
 
 tav_status sweep_device(struct analysis *analysis, struct device *device)
 {
-	const struct rules *rules = analysis->triage->rules;
-	bool by_phase = rules->sweep == SWEEP_EACH_PHASE, is_single = has_one_phase(device);
+	bool by_phase = analysis->triage->is_reference, is_single = has_one_phase(device);
 	struct pool scratch = {0};
-	uint32_t *order = POOL_NEW(&scratch, uint32_t, device->count);
+	struct orders orders = {POOL_NEW(&scratch, uint32_t, device->count),
+	                        POOL_NEW(&scratch, uint32_t, device->count)};
 	uint32_t *group_of = POOL_NEW(&scratch, uint32_t, device->count);
-	tav_status status = order && group_of ? order_by_start(analysis, device, order) : no_memory(analysis->triage);
+	tav_status status = orders.starts && orders.ends && group_of ? TAV_OK : no_memory(analysis->triage);
 
-	if (!status && !partners_init(&device->partners, rules->partner_ties == PARTNERS_BY_KERNEL))
-		status = no_memory(analysis->triage);
+	for (size_t i = 0; i < device->count && !status; i++)
+		orders.starts[i] = (uint32_t)i;
+	if (!status)
+		status = order_kernels(analysis, device, orders.starts, kernel_start);
+	if (!status)
+		memcpy(orders.ends, orders.starts, device->count * sizeof(*orders.ends));
+	if (!status)
+		status = order_kernels(analysis, device, orders.ends, kernel_end);
+	partners_init(&device->partners, analysis->triage->self, by_phase);
 	if (!status) {
 		for (size_t i = 0; i < device->count; i++)
 			group_of[i] = device->kernels[i].phase;
 		if (!by_phase || !is_single)
-			status = sweep_some(analysis, device, order, device->count, !by_phase, &device->totals);
+			status = sweep_some(analysis, device, orders.starts, orders.ends, device->count, !by_phase,
+			                    &device->totals);
 		if (!status && is_single && !by_phase)
 			device->phases[device->kernels[0].phase] = device->totals;
 		if (!status && is_single && !by_phase)
-			status = measure_windows(analysis, device, order, group_of, PHASE_COUNT, device->phases);
+			status =
+			        measure_windows(analysis, device, orders.starts, group_of, PHASE_COUNT, device->phases);
 		else if (!status)
-			status = sweep_groups(analysis, device, order, group_of, PHASE_COUNT, by_phase, device->phases);
+			status = sweep_groups(analysis, device, &orders, group_of, PHASE_COUNT, by_phase,
+			                      device->phases);
 		if (!status && by_phase && is_single)
 			device->totals = device->phases[device->kernels[0].phase];
 	}
-	if (!status && rules->phases == PHASES_BY_LAUNCH)
-		status = number_steps(analysis, device, order, group_of);
-	if (!status && device->step_count)
-		status =
-		        sweep_groups(analysis, device, order, group_of, device->step_count, false, device->step_totals);
+	if (!status)
+		status = sweep_steps(analysis, device, &orders, group_of);
 	device->totals.window = device->totals.last - device->totals.first;
 	pool_free(&scratch);
 	return status;

@@ -38,40 +38,33 @@ static size_t common_prefix(struct tav_text a, struct tav_text b)
 	return i;
 }
 
-static bool contains(struct tav_text all, struct tav_text part)
-{
-	return !part.size || memmem(all.data, all.size, part.data, part.size);
-}
-
 /* Is so much of the two names common that one may stand for the other? */
 static bool is_sound(const struct triage *triage, size_t common, size_t longer)
 {
-	if (triage->rules->lookup == LOOKUP_ANY_PREFIX)
+	if (triage->is_reference)
 		return true;
 	return common >= triage->lookup_min_chars && (double)common >= triage->lookup_min_share * (double)longer;
 }
 
-static const struct mapped_name *by_containment(struct triage *triage, struct pool *scratch,
-                                                const struct source_map *map, struct tav_text name)
+/* One begins with the other, or at least holds it, whatever the case of letters. */
+static const struct mapped_name *by_containment(const struct triage *triage, const struct source_map *map,
+                                                struct tav_text wanted)
 {
-	struct tav_text wanted = text_lower(scratch, name);
 	const struct mapped_name *best = NULL;
 	size_t best_score = 0;
 
-	for (size_t i = 0; i < map->count && wanted.data; i++) {
-		struct tav_text key = text_lower(scratch, text_of(triage, map->items[i].name));
-		size_t shorter, longer, score = 0;
+	for (size_t i = 0; i < map->count; i++) {
+		struct tav_text key = text_at(triage, map->items[i].name);
+		struct tav_text shorter = key.size < wanted.size ? key : wanted,
+		                longer = key.size < wanted.size ? wanted : key;
+		size_t score = 0;
 
-		if (!key.data)
-			return NULL;
-		shorter = key.size < wanted.size ? key.size : wanted.size;
-		longer = key.size < wanted.size ? wanted.size : key.size;
-		if (!is_sound(triage, shorter, longer))
+		if (shorter.size <= best_score || !is_sound(triage, shorter.size, longer.size))
 			continue;
-		if (common_prefix(key, wanted) == shorter)
-			score = shorter;
-		else if (key.size < wanted.size ? contains(wanted, key) : contains(key, wanted))
-			score = shorter / 2;
+		if (text_same_lower(shorter, text_head(longer, shorter.size)))
+			score = shorter.size;
+		else if (text_contains_lower(longer, shorter))
+			score = shorter.size / 2;
 		if (score > best_score) {
 			best_score = score;
 			best = &map->items[i];
@@ -80,17 +73,17 @@ static const struct mapped_name *by_containment(struct triage *triage, struct po
 	return best;
 }
 
-static const struct mapped_name *by_long_prefix(struct triage *triage, struct pool *scratch,
-                                                const struct source_map *map, struct tav_text name)
+static const struct mapped_name *by_long_prefix(struct triage *triage, const struct source_map *map,
+                                                struct tav_text name)
 {
-	struct tav_text wanted = text_compact(scratch, name);
+	struct tav_text wanted = text_compact(triage->self, name);
 	const struct mapped_name *best = NULL;
 	size_t best_score = 0;
 
 	if (!wanted.data || wanted.size < LONG_NAME)
 		return NULL;
 	for (size_t i = 0; i < map->count; i++) {
-		struct tav_text key = text_compact(scratch, text_of(triage, map->items[i].name));
+		struct tav_text key = text_compact(triage->self, text_at(triage, map->items[i].name));
 		size_t common, shorter;
 
 		if (!key.data)
@@ -112,20 +105,19 @@ static const struct mapped_name *by_long_prefix(struct triage *triage, struct po
 
 static struct tav_text best_text(const struct triage *triage, const struct counters *counters)
 {
-	uint32_t best = counter_best(counters);
+	const struct counter *best = counter_best(counters);
 
-	return best ? text_of(triage, best) : (struct tav_text){"", 0};
+	return best ? text_at(triage, best->text) : TEXT("");
 }
 
 /* How well an entry answers an alias; 0: not at all. */
-static int64_t alias_score(struct triage *triage, struct pool *scratch, const struct alias *alias,
-                           const struct mapped_name *entry)
+static int64_t alias_score(struct triage *triage, const struct alias *alias, const struct mapped_name *entry)
 {
-	struct tav_text name = text_of(triage, entry->name), scope = best_text(triage, &entry->scopes);
+	struct tav_text name = text_at(triage, entry->name), scope = best_text(triage, &entry->scopes);
 	struct tav_text chain = best_text(triage, &entry->chains), op = best_text(triage, &entry->ops);
-	struct tav_text all = text_format(scratch, "%.*s%.*s%.*s%.*s", (int)name.size, name.data, (int)scope.size,
+	struct tav_text all = text_format(triage->self, "%.*s%.*s%.*s%.*s", (int)name.size, name.data, (int)scope.size,
 	                                  scope.data, (int)chain.size, chain.data, (int)op.size, op.data);
-	struct tav_text text = all.data ? text_compact(scratch, all) : all;
+	struct tav_text text = all.data ? text_compact(triage->self, all) : all;
 	int64_t score = 0;
 
 	for (size_t group = 0; group < sizeof(alias->groups) / sizeof(alias->groups[0]) && text.data; group++) {
@@ -143,10 +135,9 @@ static int64_t alias_score(struct triage *triage, struct pool *scratch, const st
 	return score;
 }
 
-static const struct mapped_name *by_alias(struct triage *triage, struct pool *scratch, const struct source_map *map,
-                                          struct tav_text name)
+static const struct mapped_name *by_alias(struct triage *triage, const struct source_map *map, struct tav_text name)
 {
-	struct tav_text wanted = text_compact(scratch, name);
+	struct tav_text wanted = text_compact(triage->self, name);
 	const struct mapped_name *best = NULL;
 	int64_t best_score = 0;
 
@@ -154,7 +145,7 @@ static const struct mapped_name *by_alias(struct triage *triage, struct pool *sc
 		if (aliases[a].at_start ? !text_starts(wanted, aliases[a].part) : !text_has(wanted, aliases[a].part))
 			continue;
 		for (size_t i = 0; i < map->count; i++) {
-			int64_t score = alias_score(triage, scratch, &aliases[a], &map->items[i]);
+			int64_t score = alias_score(triage, &aliases[a], &map->items[i]);
 
 			if (score > best_score) {
 				best_score = score;
@@ -167,9 +158,9 @@ static const struct mapped_name *by_alias(struct triage *triage, struct pool *sc
 }
 
 /* The phase's own map, else that of no phase, else the only one. */
-static const struct source_map *map_for(const struct analysis *mapping, uint8_t phase)
+static struct source_map *map_for(struct analysis *mapping, uint8_t phase)
 {
-	const struct source_map *only = NULL;
+	struct source_map *only = NULL;
 	size_t count = 0;
 
 	if (mapping->maps[phase].is_there)
@@ -185,34 +176,53 @@ static const struct source_map *map_for(const struct analysis *mapping, uint8_t 
 	return count == 1 ? only : NULL;
 }
 
+/* By the rules of relaxed lookup; each name once. */
+static tav_status find_relaxed(struct analysis *mapping, struct source_map *map, uint32_t name,
+                               const struct mapped_name **out)
+{
+	struct triage *triage = mapping->triage;
+	struct tav_text text = text_at(triage, name);
+	uint32_t count = map->relaxed.count, place = tav_map_number(&map->relaxed, name);
+
+	if (place == TAV_NONE)
+		return TAV_FAILED;
+	if (place == count) {
+		if (!pool_grow(&mapping->map_pool, (void **)&map->found, &map->found_capacity, count,
+		               sizeof(*map->found)))
+			return no_memory(triage);
+		map->found[place] = by_containment(triage, map, text);
+		if (!map->found[place])
+			map->found[place] = by_long_prefix(triage, map, text);
+		if (!map->found[place])
+			map->found[place] = by_alias(triage, map, text);
+	}
+	*out = map->found[place];
+	return TAV_OK;
+}
+
 tav_status locate(struct analysis *mapping, uint8_t phase, uint32_t name, struct located *out)
 {
 	struct triage *triage = mapping->triage;
-	const struct source_map *map = map_for(mapping, phase);
+	struct source_map *map = map_for(mapping, phase);
 	const struct mapped_name *entry = NULL;
-	struct tav_text text = text_of(triage, name);
-	const uint32_t *place;
+	uint32_t place;
 
 	*out = (struct located){.scope = {"", 0}, .op = {"", 0}};
-	if (map && (place = map_find(&map->index, name))) {
-		entry = &map->items[*place - 1];
-	} else if (map) {
-		struct pool scratch = {0};
-
-		entry = by_containment(triage, &scratch, map, text);
-		if (!entry)
-			entry = by_long_prefix(triage, &scratch, map, text);
-		if (!entry)
-			entry = by_alias(triage, &scratch, map, text);
-		pool_free(&scratch);
-		if (scratch.failed)
-			return no_memory(triage);
-	}
+	if (map && (place = tav_map_find_number(&map->index, name)) != TAV_NONE)
+		entry = &map->items[place];
+	else if (map && find_relaxed(mapping, map, name, &entry))
+		return TAV_FAILED;
 	if (!entry)
 		return TAV_OK;
 	out->scope = best_text(triage, &entry->scopes);
 	out->op = best_text(triage, &entry->ops);
-	out->ratio = entry->total ? (double)entry->mapped / entry->total : 0;
-	out->is_shared_launch = entry->is_shared_launch;
+	if (entry->ops.count)
+		out->op_count = counter_best(&entry->ops)->count;
+	if (entry->scopes.count)
+		out->scope_count = counter_best(&entry->scopes)->count;
+	out->kernels = entry->kernels;
+	out->total = entry->total;
+	out->ratio = ratio(entry->mapped, entry->total);
+	out->is_replayed = entry->replayed * 2 > entry->total;
 	return TAV_OK;
 }

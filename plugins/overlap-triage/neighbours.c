@@ -8,8 +8,6 @@
 
 enum { NEIGHBOUR_CHARACTERS = 28 };
 
-static const char unmapped[] = "unmapped", no_op[] = "n/a";
-
 /* ---- Order on a stream --------------------------------------------------------------------------------- */
 
 static bool comes_before(const struct device *device, uint32_t a, uint32_t b)
@@ -26,56 +24,37 @@ static bool comes_before(const struct device *device, uint32_t a, uint32_t b)
 /* Kernels by (group, stream, start, end, number), where a group is a phase if phases do not see each other. */
 static uint64_t group_key(const struct triage *triage, const struct kernel *kernel)
 {
-	uint64_t phase = triage->rules->sweep == SWEEP_EACH_PHASE ? kernel->phase : 0;
+	uint64_t phase = triage->is_reference ? kernel->phase : 0;
 
 	return phase << 32 | kernel->stream;
 }
 
-static void sort_by_time(const struct device *device, struct sort_item *items, struct sort_item *spare, bool by_end)
+static bool have_equal_starts(const struct device *device)
 {
-	for (size_t i = 0; i < device->count; i++) {
-		const struct kernel *kernel = &device->kernels[items[i].value];
+	for (size_t i = 1; i < device->count; i++) {
+		const struct kernel *x = &device->kernels[device->by_stream[i - 1]];
+		const struct kernel *y = &device->kernels[device->by_stream[i]];
 
-		items[i].key = sort_key(by_end ? kernel->end : kernel->start);
-	}
-	sort_by_key(items, spare, device->count);
-}
-
-static bool have_equal_starts(const struct device *device, const struct sort_item *items)
-{
-	for (size_t i = 1; i < device->count; i++)
-		if (items[i].key == items[i - 1].key &&
-		    device->kernels[items[i].value].end < device->kernels[items[i - 1].value].end)
+		if (x->start == y->start && y->end < x->end)
 			return true;
+	}
 	return false;
 }
 
 static tav_status order_by_stream(struct analysis *analysis, struct device *device)
 {
-	struct pool scratch = {0};
-	struct sort_item *items = POOL_NEW(&scratch, struct sort_item, device->count);
-	struct sort_item *spare = POOL_NEW(&scratch, struct sort_item, device->count);
-
 	device->by_stream = POOL_NEW(&analysis->pool, uint32_t, device->count);
-	if (!items || !spare || !device->by_stream) {
-		pool_free(&scratch);
+	if (!device->by_stream)
 		return no_memory(analysis->triage);
-	}
 	for (size_t i = 0; i < device->count; i++)
-		items[i].value = (uint32_t)i;
-	sort_by_time(device, items, spare, false);
+		device->by_stream[i] = (uint32_t)i;
+	if (order_kernels(analysis, device, device->by_stream, kernel_start))
+		return TAV_FAILED;
 	/* The end only counts where starts are equal, which is rare: then sort by it first, and once more by start. */
-	if (have_equal_starts(device, items)) {
-		sort_by_time(device, items, spare, true);
-		sort_by_time(device, items, spare, false);
-	}
-	for (size_t i = 0; i < device->count; i++)
-		items[i].key = group_key(analysis->triage, &device->kernels[items[i].value]);
-	sort_by_key(items, spare, device->count);
-	for (size_t i = 0; i < device->count; i++)
-		device->by_stream[i] = items[i].value;
-	pool_free(&scratch);
-	return TAV_OK;
+	if (have_equal_starts(device) && (order_kernels(analysis, device, device->by_stream, kernel_end) ||
+	                                  order_kernels(analysis, device, device->by_stream, kernel_start)))
+		return TAV_FAILED;
+	return order_kernels(analysis, device, device->by_stream, group_key);
 }
 
 static size_t place_of(const struct triage *triage, const struct device *device, uint32_t number)
@@ -117,7 +96,7 @@ static struct family family_of(struct tav_text scope)
 	return family;
 }
 
-static bool is_same_family(const struct rules *rules, struct tav_text a, struct tav_text b)
+static bool is_same_family(const struct triage *triage, struct tav_text a, struct tav_text b)
 {
 	struct family x = family_of(a), y = family_of(b);
 
@@ -125,7 +104,7 @@ static bool is_same_family(const struct rules *rules, struct tav_text a, struct 
 		return false;
 	if (text_equal(x.path, y.path))
 		return true;
-	return rules->family == FAMILY_BY_PATH_OR_FUNCTION && x.function.size && text_equal(x.function, y.function);
+	return triage->is_reference && x.function.size && text_equal(x.function, y.function);
 }
 
 static bool is_dependent_kind(enum kind here, enum kind other)
@@ -158,11 +137,11 @@ static struct side judge_side(const struct triage *triage, const struct kernel *
 	struct tav_text here_op = here_at->op, other_op = other_at->op;
 
 	/* All kernels of a graph have its one launch: that they share it says nothing. */
-	if (triage->rules->family == FAMILY_BY_LOCATION && here_at->is_shared_launch && other_at->is_shared_launch)
+	if (!triage->is_reference && here_at->is_replayed && other_at->is_replayed)
 		here_scope = other_scope = here_op = other_op = (struct tav_text){"", 0};
 	if (!side.is_tight)
 		return side;
-	side.is_risk = is_same_family(triage->rules, here_scope, other_scope) ||
+	side.is_risk = is_same_family(triage, here_scope, other_scope) ||
 	               (here_op.size && text_equal(here_op, other_op)) ||
 	               is_dependent_kind(triage->categories.items[here->category].kind,
 	                                 triage->categories.items[other->category].kind);
@@ -174,52 +153,35 @@ static struct tav_text describe(struct analysis *analysis, const struct kernel *
                                 int64_t gap)
 {
 	struct triage *triage = analysis->triage;
-	struct tav_text scope = at->scope.size ? at->scope : (struct tav_text){unmapped, sizeof(unmapped) - 1};
-	struct tav_text name = text_short(&analysis->pool, text_of(triage, other->name), NEIGHBOUR_CHARACTERS);
+	struct tav_text scope = at->scope.size ? at->scope : TEXT("unmapped");
+	struct tav_text name = text_short(triage->self, text_at(triage, other->name), NEIGHBOUR_CHARACTERS);
 
-	scope = text_short(&analysis->pool, scope, NEIGHBOUR_CHARACTERS);
+	scope = text_short(triage->self, scope, NEIGHBOUR_CHARACTERS);
 	if (!name.data || !scope.data)
 		return (struct tav_text){NULL, 0};
-	return text_format(&analysis->pool, "%.*s @ %.*s (gap %.1f us)", (int)name.size, name.data, (int)scope.size,
+	return text_format(triage->self, "%.*s @ %.*s (gap %.1f us)", (int)name.size, name.data, (int)scope.size,
 	                   scope.data, (double)gap / 1000.0);
 }
 
-tav_status find_neighbours(struct analysis *analysis, struct analysis *mapping, struct device *device,
-                           const struct aggregate *aggregate, struct neighbours *out)
+/* The kernel before (`step` -1) or after (1) the one at a place, on its stream; NULL: there is none. */
+static const struct kernel *neighbour_at(const struct triage *triage, const struct device *device, size_t place,
+                                         int step)
 {
-	struct triage *triage = analysis->triage;
-	const struct kernel *here = &device->kernels[aggregate->representative];
-	uint64_t group = group_key(triage, here);
-	struct located here_at, other_at;
-	struct side before = {0}, after = {0};
-	size_t place;
+	const struct kernel *here = &device->kernels[device->by_stream[place]], *other;
 
-	*out = (struct neighbours){.previous = TEXT("none"), .next = TEXT("none")};
-	if ((!device->by_stream && order_by_stream(analysis, device)) ||
-	    locate(mapping, aggregate->phase, aggregate->name, &here_at))
-		return TAV_FAILED;
-	place = place_of(triage, device, aggregate->representative);
-	if (place && group_key(triage, &device->kernels[device->by_stream[place - 1]]) == group) {
-		const struct kernel *other = &device->kernels[device->by_stream[place - 1]];
-		int64_t gap = here->start > other->end ? here->start - other->end : 0;
+	if (step < 0 ? place == 0 : place + 1 == device->count)
+		return NULL;
+	other = &device->kernels[device->by_stream[step < 0 ? place - 1 : place + 1]];
+	return group_key(triage, other) == group_key(triage, here) ? other : NULL;
+}
 
-		if (locate(mapping, other->phase, other->name, &other_at))
-			return TAV_FAILED;
-		before = judge_side(triage, here, other, &here_at, &other_at, gap);
-		out->previous = describe(analysis, other, &other_at, gap);
-	}
-	if (place + 1 < device->count && group_key(triage, &device->kernels[device->by_stream[place + 1]]) == group) {
-		const struct kernel *other = &device->kernels[device->by_stream[place + 1]];
-		int64_t gap = other->start > here->end ? other->start - here->end : 0;
+static int64_t gap_between(const struct kernel *first, const struct kernel *second)
+{
+	return second->start > first->end ? second->start - first->end : 0;
+}
 
-		if (locate(mapping, other->phase, other->name, &other_at))
-			return TAV_FAILED;
-		after = judge_side(triage, here, other, &here_at, &other_at, gap);
-		out->next = describe(analysis, other, &other_at, gap);
-	}
-	if (!out->previous.data || !out->next.data)
-		return no_memory(triage);
-
+static void conclude(struct neighbours *out, struct side before, struct side after)
+{
 	out->risk = before.is_risk || after.is_risk         ? RISK_HIGH
 	            : before.is_unclear || after.is_unclear ? RISK_UNCLEAR
 	                                                    : RISK_LOW;
@@ -228,7 +190,121 @@ tav_status find_neighbours(struct analysis *analysis, struct analysis *mapping, 
 	              : after.is_risk                 ? "next-side serial risk"
 	              : out->risk == RISK_UNCLEAR     ? "adjacency unclear"
 	                                              : "serial risk low";
+}
+
+/* ---- Of the longest kernel ----------------------------------------------------------------------------- */
+
+tav_status find_neighbours(struct analysis *analysis, struct analysis *mapping, struct device *device,
+                           const struct aggregate *aggregate, struct neighbours *out)
+{
+	struct triage *triage = analysis->triage;
+	const struct kernel *here = &device->kernels[aggregate->representative], *other;
+	struct located here_at, other_at;
+	struct side sides[2] = {{0}, {0}};
+	size_t place;
+
+	*out = (struct neighbours){.previous = TEXT("none"), .next = TEXT("none")};
+	if ((!device->by_stream && order_by_stream(analysis, device)) ||
+	    locate(mapping, aggregate->phase, aggregate->name, &here_at))
+		return TAV_FAILED;
+	place = place_of(triage, device, aggregate->representative);
+	for (int side = 0; side < 2; side++) {
+		struct tav_text *text = side ? &out->next : &out->previous;
+		int64_t gap;
+
+		if (!(other = neighbour_at(triage, device, place, side ? 1 : -1)))
+			continue;
+		if (locate(mapping, other->phase, other->name, &other_at))
+			return TAV_FAILED;
+		gap = side ? gap_between(here, other) : gap_between(other, here);
+		sides[side] = judge_side(triage, here, other, &here_at, &other_at, gap);
+		*text = describe(analysis, other, &other_at, gap);
+		if (!text->data)
+			return no_memory(triage);
+	}
+	conclude(out, sides[0], sides[1]);
 	return TAV_OK;
 }
 
-const char *const scope_unmapped = unmapped, *const op_unknown = no_op;
+/* ---- Of all kernels of the rows ------------------------------------------------------------------------ */
+
+struct tally { /* of a row, for each side */
+	uint64_t risks[2], unclear[2];
+	uint32_t last[2];        /* aggregate of the neighbour met before; UINT32_MAX: none */
+	struct side verdicts[2]; /* on it, were it close */
+	struct located at;
+};
+
+/* What being close to a kernel of that aggregate means; the one met before mostly stands there again. */
+static tav_status judge_met(struct triage *triage, struct analysis *mapping, struct tally *tally, int side,
+                            const struct kernel *here, const struct kernel *other)
+{
+	struct located other_at;
+
+	if (tally->last[side] == other->aggregate)
+		return TAV_OK;
+	if (locate(mapping, other->phase, other->name, &other_at))
+		return TAV_FAILED;
+	tally->verdicts[side] = judge_side(triage, here, other, &tally->at, &other_at, 0);
+	tally->last[side] = other->aggregate;
+	return TAV_OK;
+}
+
+static tav_status tally_kernel(struct analysis *analysis, struct analysis *mapping, const struct device *device,
+                               size_t place, struct tally *tally)
+{
+	struct triage *triage = analysis->triage;
+	const struct kernel *here = &device->kernels[device->by_stream[place]];
+
+	for (int side = 0; side < 2; side++) {
+		const struct kernel *other = neighbour_at(triage, device, place, side ? 1 : -1);
+
+		if (!other ||
+		    (side ? gap_between(here, other) : gap_between(other, here)) > tight_gap(triage, kernel_time(here)))
+			continue;
+		if (judge_met(triage, mapping, tally, side, here, other))
+			return TAV_FAILED;
+		tally->risks[side] += tally->verdicts[side].is_risk;
+		tally->unclear[side] += tally->verdicts[side].is_unclear;
+	}
+	return TAV_OK;
+}
+
+/* What holds for most of the kernels is said of all, with the numbers. */
+static void conclude_tally(const struct tally *tally, uint64_t count, struct neighbours *out)
+{
+	struct side sides[2];
+
+	for (int side = 0; side < 2; side++)
+		sides[side] = (struct side){.is_risk = tally->risks[side] * 2 > count,
+		                            .is_unclear = tally->unclear[side] * 2 > count};
+	out->looked = count;
+	out->before_count = sides[0].is_risk ? tally->risks[0] : 0;
+	out->after_count = sides[1].is_risk ? tally->risks[1] : 0;
+	conclude(out, sides[0], sides[1]);
+}
+
+tav_status count_neighbours(struct analysis *analysis, struct analysis *mapping, struct device *device,
+                            struct opportunity *rows, size_t count)
+{
+	struct pool scratch = {0};
+	struct tally *tallies = POOL_NEW(&scratch, struct tally, count);
+	uint32_t *row_of = POOL_NEW(&scratch, uint32_t, device->aggregate_count); /* row + 1 */
+	tav_status status = tallies && row_of ? TAV_OK : no_memory(analysis->triage);
+
+	for (size_t i = 0; i < count && !status; i++) {
+		status = find_neighbours(analysis, mapping, device, rows[i].aggregate, &rows[i].neighbours);
+		row_of[rows[i].aggregate - device->aggregates] = (uint32_t)i + 1;
+		tallies[i] = (struct tally){.last = {UINT32_MAX, UINT32_MAX}, .at = rows[i].located};
+	}
+	for (size_t place = 0; place < device->count && count && !status; place++) {
+		uint32_t row = row_of[device->kernels[device->by_stream[place]].aggregate];
+
+		if (row)
+			status = tally_kernel(analysis, mapping, device, place, &tallies[row - 1]);
+	}
+	for (size_t i = 0; i < count && !status; i++)
+		conclude_tally(&tallies[i], rows[i].aggregate->count, &rows[i].neighbours);
+	pool_free(&scratch);
+	return status;
+}

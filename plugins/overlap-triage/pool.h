@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that goes at once, distinct texts, and a sort: what the sections of the analysis stand on. */
+/* Memory that goes before the call ends, distinct texts, and a sort by time. */
 #ifndef TRIAGE_POOL_H
 #define TRIAGE_POOL_H
 
@@ -7,16 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <tav/plugin.h>
+#include <tav/map.h>
 
 /* ---- Memory: given one by one, freed together ---------------------------------------------------------- */
 struct pool_block;
 struct pool {
 	struct pool_block *blocks;
-	bool failed; /* some call returned NULL; the caller reports it once */
+	struct tav_self *keep; /* in create(): the memory is the host's, and is not freed here */
 };
 void *pool_get(struct pool *pool, size_t count, size_t size); /* zeroed; never NULL for a count of 0 */
-char *pool_text(struct pool *pool, size_t size);              /* room for a short text, packed; size + 1 bytes */
 void pool_free(struct pool *pool);
 
 #define POOL_NEW(pool, type, count) ((type *)pool_get((pool), (count), sizeof(type)))
@@ -24,27 +23,12 @@ void pool_free(struct pool *pool);
 /* Makes room for one more item in a growing array; old arrays stay in the pool. False: no memory. */
 bool pool_grow(struct pool *pool, void **items, size_t *capacity, size_t count, size_t size);
 
-/* ---- Distinct texts: ids from 1; 0 is no text ---------------------------------------------------------- */
-struct texts {
-	struct pool *pool;
-	struct tav_text *items; /* by id */
-	uint32_t *hashes;
-	uint32_t *slots;
-	size_t count, capacity, slot_count;
-};
-bool texts_init(struct texts *texts, struct pool *pool);
-uint32_t texts_add(struct texts *texts, const char *data, size_t size); /* 0: no memory */
-
-/* ---- A map from 64-bit keys to counted values ---------------------------------------------------------- */
-struct map {
-	uint64_t *keys; /* stored plus one, so that 0 is free; the key UINT64_MAX is not allowed */
-	uint32_t *values;
-	size_t slot_count, count;
-	struct pool *pool;
-};
-bool map_init(struct map *map, struct pool *pool, size_t expected);
-uint32_t *map_find(const struct map *map, uint64_t key);        /* NULL: not there */
-uint32_t *map_add(struct map *map, uint64_t key, bool *is_new); /* NULL: no memory; a new value is 0 */
+/* ---- Distinct texts: ids from 1, so that 0 is no text -------------------------------------------------- */
+/* Of a text that lives as long as the call; 0: no memory. */
+static inline uint32_t text_id(struct tav_map *texts, struct tav_text text)
+{
+	return tav_map_text(texts, text) + 1; /* TAV_NONE is all ones */
+}
 
 /* ---- Sorting ------------------------------------------------------------------------------------------- */
 struct sort_item {

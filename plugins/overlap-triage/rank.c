@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections 11, 16 and 17: which kernels are worth a look, in which order, and what to do about them. */
+/*
+ * Sections 11, 16 and 17: what is worth a change, by the wall time that it takes alone: the most that a change can win.
+ * Communication stands alone where no compute runs beside it, all other work where nothing does; an idle device is a
+ * row of its own.
+ */
 #include <stdlib.h>
 
 #include "triage.h"
 
-enum { PARTNER_CHARACTERS = 48 };
+/* ---- Shares and lists that both rule sets have --------------------------------------------------------- */
 
-struct candidate {
-	uint32_t aggregate;
-	double value, tie; /* higher first; then lower aggregate */
-};
-
-static int by_value(const void *a, const void *b)
+int candidate_compare(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
@@ -22,79 +21,24 @@ static int by_value(const void *a, const void *b)
 	return x->aggregate < y->aggregate ? -1 : x->aggregate > y->aggregate;
 }
 
-static double ratio(int64_t part, int64_t whole)
-{
-	return whole > 0 ? (double)part / (double)whole : 0;
-}
-
-double share_of(const struct rules *rules, const struct device *device, const struct aggregate *aggregate)
+double share_of(const struct triage *triage, const struct device *device, const struct aggregate *aggregate)
 {
 	int64_t base = device->totals.kernel_time;
 
-	if (rules->share == SHARE_OF_BUSY)
+	if (triage->is_reference)
 		base = device->phases[aggregate->phase].busy;
 	return 100 * ratio(aggregate->total, base);
 }
 
-static int64_t exposed(const struct rules *rules, const struct aggregate *aggregate)
+/* What nothing covers, or (so that a GEMM under an all-reduce is not hidden) no compute. */
+int64_t exposed_time(const struct triage *triage, const struct aggregate *aggregate)
 {
-	return aggregate->total - hidden_time(rules, aggregate);
-}
-
-/* ---- Section 11: the two lists ------------------------------------------------------------------------- */
-
-struct lists {
-	struct candidate *headroom, *hidden;
-	size_t headroom_count, hidden_count;
-	uint64_t headroom_omitted;
-};
-
-static const struct category *category_at(const struct analysis *analysis, const struct aggregate *aggregate)
-{
-	return &analysis->triage->categories.items[aggregate->category];
-}
-
-/* Exposed work of a phase, or of all of them where phases see each other. */
-static tav_status list_headroom(struct analysis *analysis, const struct device *device, int32_t phase,
-                                struct lists *lists)
-{
-	const struct triage *triage = analysis->triage;
-	const struct rules *rules = triage->rules;
-	struct candidate *all = POOL_NEW(&analysis->pool, struct candidate, device->aggregate_count);
-	size_t count = 0, split;
-
-	if (!all)
-		return no_memory(analysis->triage);
-	for (int is_compute = 0; is_compute < 2; is_compute++) {
-		size_t first = count;
-
-		for (size_t i = 0; i < device->aggregate_count; i++) {
-			const struct aggregate *aggregate = &device->aggregates[i];
-			const struct category *category = category_at(analysis, aggregate);
-
-			if ((phase >= 0 && aggregate->phase != phase) || aggregate->total < triage->min_total ||
-			    ratio(exposed(rules, aggregate), aggregate->total) < triage->min_exposed)
-				continue;
-			if (rules->pick == PICK_FILTER_FIRST
-			            ? is_compute || share_of(rules, device, aggregate) < triage->min_share
-			            : (category->kind == KIND_COMPUTE) != is_compute)
-				continue;
-			all[count++] = (struct candidate){(uint32_t)i,
-			                                  (double)exposed(rules, aggregate) * category->weight, 0};
-		}
-		if (count > first)
-			qsort(all + first, count - first, sizeof(*all), by_value);
-	}
-	split = triage->candidates && count > triage->candidates ? triage->candidates : count;
-	lists->headroom = all;
-	lists->headroom_count = split;
-	lists->headroom_omitted = count - split;
-	return TAV_OK;
+	return aggregate->total - (triage->is_reference ? aggregate->hidden : aggregate->by_compute);
 }
 
 /* Cheap kinds of work that are hidden already. */
-static tav_status list_hidden(struct analysis *analysis, const struct device *device, int32_t phase,
-                              struct lists *lists)
+tav_status list_hidden(struct analysis *analysis, const struct device *device, int32_t phase, struct candidate **list,
+                       size_t *list_count)
 {
 	const struct triage *triage = analysis->triage;
 	struct candidate *all = POOL_NEW(&analysis->pool, struct candidate, device->aggregate_count);
@@ -104,8 +48,8 @@ static tav_status list_hidden(struct analysis *analysis, const struct device *de
 		return no_memory(analysis->triage);
 	for (size_t i = 0; i < device->aggregate_count; i++) {
 		const struct aggregate *aggregate = &device->aggregates[i];
-		enum kind kind = category_at(analysis, aggregate)->kind;
-		int64_t hidden = hidden_time(triage->rules, aggregate);
+		enum kind kind = category_at(triage, aggregate)->kind;
+		int64_t hidden = aggregate->total - exposed_time(triage, aggregate);
 
 		if ((phase >= 0 && aggregate->phase != phase) || (kind != KIND_ELEMENTWISE && kind != KIND_MEMORY) ||
 		    aggregate->total < triage->min_total || ratio(hidden, aggregate->total) < triage->min_hidden)
@@ -116,169 +60,222 @@ static tav_status list_hidden(struct analysis *analysis, const struct device *de
 		        ratio(hidden, aggregate->total)};
 	}
 	if (count)
-		qsort(all, count, sizeof(*all), by_value);
-	lists->hidden = all;
-	lists->hidden_count = triage->candidates && count > triage->candidates ? triage->candidates : count;
+		qsort(all, count, sizeof(*all), candidate_compare);
+	*list = all;
+	*list_count = triage->candidates && count > triage->candidates ? triage->candidates : count;
 	return TAV_OK;
 }
 
-/* ---- Section 16: what to do ---------------------------------------------------------------------------- */
+/* ---- What can be won ----------------------------------------------------------------------------------- */
 
-static const char *advice(const struct rules *rules, enum kind kind)
+enum { FIRST_PERCENT = 5, SECOND_PERCENT = 1 }; /* of the window: what is worth P1, P2 */
+
+static int64_t gain_of(const struct device *device, const struct aggregate *aggregate)
 {
-	if (kind == KIND_COMMUNICATION)
-		return "try overlap";
-	if (rules->advice == ADVICE_TWO || kind == KIND_MEMORY || kind == KIND_ELEMENTWISE)
-		return "try fusion";
-	return kind == KIND_COMPUTE ? "tune kernel" : "inspect";
+	int64_t gain = aggregate->exclusive;
+
+	if (aggregate->work != TAV_KIND_COMMUNICATION)
+		return gain;
+	gain = aggregate->total - aggregate->by_compute;
+	/* Collectives side by side count once. */
+	return gain < device->totals.exposed_communication ? gain : device->totals.exposed_communication;
 }
 
-static void decide(const struct triage *triage, enum kind kind, struct opportunity *row)
+static const char *priority_of(int64_t gain, int64_t window)
 {
-	bool is_headroom = row->verdict[0] == 'h';
+	double percent = 100 * ratio(gain, window);
 
-	if (row->share < triage->min_share) {
-		row->priority = "P5";
-		row->recommendation = "skip";
-	} else if (!is_headroom) {
-		row->priority = "P4";
-		row->recommendation = "skip";
-	} else if (row->neighbours.risk == RISK_LOW) {
-		row->priority = "P1";
-		row->recommendation = advice(triage->rules, kind);
-	} else {
-		row->priority = "P2";
-		row->recommendation = "check deps";
-	}
+	return percent >= FIRST_PERCENT ? "P1" : percent >= SECOND_PERCENT ? "P2" : "P3";
 }
 
-/* ---- Section 17: the texts ----------------------------------------------------------------------------- */
-
-static struct tav_text suggest_reference(struct analysis *analysis, const struct opportunity *row)
+const char *advice(enum kind kind)
 {
-	const struct aggregate *aggregate = row->aggregate;
-	enum kind kind = category_at(analysis, aggregate)->kind;
+	static const char *const words[KIND_COUNT] = {
+	        [KIND_OTHER] = "inspect",       [KIND_ELEMENTWISE] = "try fusion",
+	        [KIND_MEMORY] = "try fusion",   [KIND_COMMUNICATION] = "try overlap",
+	        [KIND_COMPUTE] = "tune kernel",
+	};
 
-	if (row->verdict[0] == 'h') {
-		if (kind == KIND_COMMUNICATION)
-			return TEXT("Communication is still exposed. Check overlap with nearby compute.");
-		if (kind == KIND_ELEMENTWISE || kind == KIND_MEMORY)
-			return TEXT("This work is still exposed. Check fusion or nearby compute coverage.");
-		return TEXT("This work is still exposed. Check stream placement and immediate dependencies.");
+	return words[kind];
+}
+
+/* Idle time says something where nothing was left out and the times are to be believed. */
+bool is_idle_known(const struct analysis *analysis)
+{
+	const struct triage *triage = analysis->triage;
+
+	return triage->only_phase < 0 && !triage->only_step.size && !analysis->info->zero_time_count;
+}
+
+static tav_status list_gains(struct analysis *analysis, const struct device *device, struct candidate **list,
+                             size_t *count, uint64_t *omitted)
+{
+	const struct triage *triage = analysis->triage;
+
+	*count = 0;
+	*list = POOL_NEW(&analysis->pool, struct candidate, device->aggregate_count);
+	if (!*list)
+		return no_memory(analysis->triage);
+	for (size_t i = 0; i < device->aggregate_count; i++) {
+		const struct aggregate *aggregate = &device->aggregates[i];
+		int64_t gain = gain_of(device, aggregate);
+
+		if (gain >= triage->min_total && 100 * ratio(gain, device->totals.busy) >= triage->min_share)
+			(*list)[(*count)++] =
+			        (struct candidate){(uint32_t)i, (double)gain, category_at(triage, aggregate)->weight};
 	}
-	if (!aggregate->best[0].name)
-		return TEXT("Mostly hidden already. Revisit only if schedule or fusion changes.");
-	const struct partner *partner = &aggregate->best[0];
-	struct tav_text name =
-	        text_short(&analysis->pool, text_of(analysis->triage, partner->name), PARTNER_CHARACTERS);
+	if (*count)
+		qsort(*list, *count, sizeof(**list), candidate_compare);
+	if (triage->candidates && *count > triage->candidates) {
+		*omitted += *count - triage->candidates;
+		*count = triage->candidates;
+	}
+	return TAV_OK;
+}
 
-	if (!name.data)
-		return name;
-	return text_format(&analysis->pool,
-	                   "Mostly hidden under %.*s (%.1f us). Revisit only if schedule or fusion changes.",
-	                   (int)name.size, name.data, (double)partner->time / 1000.0);
+/* ---- The reason in words ------------------------------------------------------------------------------- */
+
+/* " (120 of 305)", or nothing where it is all of them. */
+static struct tav_text out_of(struct tav_self *self, uint64_t count, uint64_t all, const char *what)
+{
+	char some[TAV_COUNTED_SIZE], whole[TAV_COUNTED_SIZE];
+
+	if (count >= all)
+		return TEXT("");
+	return text_format(self, " (%s of %s%s)", tav_counted(some, count, ""), tav_counted(whole, all, ""), what);
 }
 
 /* The operator and the line of Python that launched the kernel, as far as they are known. */
-static struct tav_text origin(struct analysis *analysis, const struct opportunity *row)
+static struct tav_text origin(struct analysis *analysis, const struct located *located)
 {
-	const struct tav_text *scope = &row->located.scope, *op = &row->located.op;
+	const struct tav_text *scope = &located->scope, *op = &located->op;
+	struct tav_self *self = analysis->triage->self;
+	struct tav_text ops = out_of(self, located->op_count, located->kernels, "");
+	struct tav_text scopes = out_of(self, located->scope_count, located->total, " looked at");
 
+	if (!ops.data || !scopes.data)
+		return (struct tav_text){NULL, 0};
+	if (located->is_replayed)
+		return TEXT(" Replayed from a graph; give `mapping=`.");
 	if (scope->size && op->size)
-		return text_format(&analysis->pool, " Launched by %.*s in %.*s.", (int)op->size, op->data,
-		                   (int)scope->size, scope->data);
+		return text_format(self, " Launched by %.*s%s in %.*s%s.", (int)op->size, op->data, ops.data,
+		                   (int)scope->size, scope->data, scopes.data);
 	if (op->size)
-		return text_format(&analysis->pool, " Launched by %.*s.", (int)op->size, op->data);
+		return text_format(self, " Launched by %.*s%s.", (int)op->size, op->data, ops.data);
 	return TEXT("");
 }
 
-/* The reason in words: how much is exposed, what to try, what stands in the way, and where it comes from. */
-static struct tav_text suggest_improved(struct analysis *analysis, const struct opportunity *row)
+/*
+ * What the stream shows of dependencies, where running beside other work is the advice. It never shows that there are
+ * none: those of a collective cross streams.
+ */
+static struct tav_text obstacle(struct analysis *analysis, const struct aggregate *aggregate,
+                                const struct neighbours *neighbours)
+{
+	static const char before[] = "follow closely on work that they may need";
+	static const char after[] = "are closely followed by work that may need them";
+	struct tav_self *self = analysis->triage->self;
+	char all[TAV_COUNTED_SIZE], first[TAV_COUNTED_SIZE], second[TAV_COUNTED_SIZE];
+
+	if (neighbours->risk != RISK_HIGH ||
+	    (aggregate->work != TAV_KIND_COMMUNICATION && aggregate->work != TAV_KIND_COPY))
+		return TEXT("");
+	tav_counted(all, neighbours->looked, "");
+	tav_counted(first, neighbours->before_count, "");
+	tav_counted(second, neighbours->after_count, "");
+	if (neighbours->before_count && neighbours->after_count)
+		return text_format(self, " Of %s, %s %s, and %s %s.", all, first, before, second, after);
+	return neighbours->before_count ? text_format(self, " Of %s, %s %s.", all, first, before)
+	                                : text_format(self, " Of %s, %s %s.", all, second, after);
+}
+
+static struct tav_text suggest(struct analysis *analysis, const struct opportunity *row)
 {
 	static const char *const tries[KIND_COUNT] = {
-	        [KIND_OTHER] = "see what it does and which stream it runs on",
-	        [KIND_ELEMENTWISE] = "fuse it with its neighbours",
-	        [KIND_MEMORY] = "avoid the copy, fuse it, or run it beside compute",
-	        [KIND_COMMUNICATION] = "start it earlier or run compute beside it",
-	        [KIND_COMPUTE] = "a faster kernel or a better shape helps",
+	        [KIND_OTHER] = "See what it does and which stream it runs on",
+	        [KIND_ELEMENTWISE] = "Fuse it with its neighbours",
+	        [KIND_MEMORY] = "Avoid the copy, fuse it, or run it beside compute",
+	        [KIND_COMMUNICATION] = "Start it earlier or run compute beside it",
+	        [KIND_COMPUTE] = "A faster kernel or a better shape helps",
 	};
 	const struct aggregate *aggregate = row->aggregate;
-	const struct neighbours *neighbours = &row->neighbours;
-	enum kind kind = category_at(analysis, aggregate)->kind;
-	double open = 100 * ratio(exposed(analysis->triage->rules, aggregate), aggregate->total);
-	struct tav_text from = origin(analysis, row);
-	const char *obstacle = "nothing it may depend on is close on its stream";
+	struct tav_text from = origin(analysis, &row->located),
+	                before = obstacle(analysis, aggregate, &row->neighbours);
+	const char *try = tries[category_at(analysis->triage, aggregate)->kind];
+	double alone = 100 * ratio(row->gain, aggregate->total);
 
-	if (!from.data)
-		return from;
-	if (row->verdict[0] != 'h')
-		return text_format(&analysis->pool, "%.1f %% of its time is under compute already: leave it.%.*s",
-		                   100 - open, (int)from.size, from.data);
-	if (neighbours->risk == RISK_HIGH)
-		obstacle = neighbours->signal[0] == 'b'
-		                   ? "check first whether it depends on the kernels before and after it"
-		           : neighbours->signal[0] == 'p' ? "check first whether it waits for the kernel before it"
-		                                          : "check first whether the kernel after it waits for it";
-	else if (neighbours->risk == RISK_UNCLEAR)
-		obstacle = "check first what the kernels next to it are, their source is not known";
-	return text_format(&analysis->pool, "%.1f %% without compute beside it: %s; %s.%.*s", open, tries[kind],
-	                   obstacle, (int)from.size, from.data);
+	if (!from.data || !before.data)
+		return (struct tav_text){NULL, 0};
+	if (row->device->stream_count < 2) /* all of it stands alone, which is told once */
+		return text_format(analysis->triage->self, "%s.%s%s", try, before.data, from.data);
+	return text_format(analysis->triage->self, "%.1f %% of its time is %s. %s.%s%s", alone,
+	                   aggregate->work == TAV_KIND_COMMUNICATION ? "without compute beside it"
+	                                                             : "with nothing beside it",
+	                   try, before.data, from.data);
 }
 
-static tav_status make_row(struct analysis *analysis, struct analysis *mapping, struct device *device, uint32_t number,
-                           const char *verdict, struct opportunity *row)
-{
-	const struct triage *triage = analysis->triage;
-	const struct aggregate *aggregate = &device->aggregates[number];
+/* ---- The rows ------------------------------------------------------------------------------------------ */
 
-	*row = (struct opportunity){.device = device, .aggregate = aggregate, .verdict = verdict};
-	row->share = share_of(triage->rules, device, aggregate);
-	if (locate(mapping, aggregate->phase, aggregate->name, &row->located) ||
-	    find_neighbours(analysis, mapping, device, aggregate, &row->neighbours))
-		return TAV_FAILED;
-	decide(triage, category_at(analysis, aggregate)->kind, row);
-	row->suggestion = triage->rules->advice == ADVICE_TWO ? suggest_reference(analysis, row)
-	                                                      : suggest_improved(analysis, row);
-	return row->suggestion.data ? TAV_OK : no_memory(analysis->triage);
+static void add_idle(const struct analysis *analysis, const struct device *device, struct ranking *ranking)
+{
+	int64_t idle = device->totals.window - device->totals.busy;
+	size_t place = ranking->count;
+
+	if (!is_idle_known(analysis) || idle < analysis->triage->min_total ||
+	    100 * ratio(idle, device->totals.window) < analysis->triage->min_share)
+		return;
+	for (; place && ranking->items[place - 1].gain < idle; place--)
+		ranking->items[place] = ranking->items[place - 1];
+	ranking->items[place] = (struct opportunity){
+	        .device = device,
+	        .verdict = "idle",
+	        .recommendation = "find the cause",
+	        .gain = idle,
+	        .suggestion = idle_cause(analysis, device),
+	};
+	ranking->count++;
 }
 
-static tav_status rank_phase(struct analysis *analysis, struct analysis *mapping, struct device *device, int32_t phase,
-                             struct ranking *ranking)
+static tav_status improved_rank(struct analysis *analysis, struct analysis *mapping, struct device *device,
+                                struct ranking *ranking)
 {
 	const struct triage *triage = analysis->triage;
-	size_t first = ranking->count;
-	struct lists lists = {0};
+	struct candidate *list;
+	size_t count;
 
-	if (list_headroom(analysis, device, phase, &lists) || list_hidden(analysis, device, phase, &lists))
+	if (list_hidden(analysis, device, -1, &list, &count))
 		return TAV_FAILED;
-	ranking->omitted += lists.headroom_omitted;
-	for (size_t i = 0; i < lists.headroom_count; i++) {
-		struct opportunity *row = &ranking->items[ranking->count];
+	for (size_t i = 0; i < count; i++)
+		ranking->hidden_rank[list[i].aggregate] = (uint32_t)i + 1;
+	if (list_gains(analysis, device, &list, &count, &ranking->omitted))
+		return TAV_FAILED;
+	for (size_t i = 0; i < count; i++) {
+		const struct aggregate *aggregate = &device->aggregates[list[i].aggregate];
 
-		ranking->headroom_rank[lists.headroom[i].aggregate] = (uint32_t)i + 1;
-		if (make_row(analysis, mapping, device, lists.headroom[i].aggregate, "headroom", row))
+		ranking->headroom_rank[list[i].aggregate] = (uint32_t)i + 1;
+		ranking->items[ranking->count++] =
+		        (struct opportunity){.device = device,
+		                             .aggregate = aggregate,
+		                             .verdict = "headroom",
+		                             .recommendation = advice(category_at(triage, aggregate)->kind),
+		                             .share = share_of(triage, device, aggregate),
+		                             .gain = gain_of(device, aggregate)};
+		if (locate(mapping, aggregate->phase, aggregate->name, &ranking->items[i].located))
 			return TAV_FAILED;
-		ranking->count += row->share >= triage->min_share;
 	}
-	for (size_t i = 0; i < lists.hidden_count; i++) {
-		uint32_t number = lists.hidden[i].aggregate;
-		bool is_known = false;
-
-		ranking->hidden_rank[number] = (uint32_t)i + 1;
-		for (size_t k = first; k < ranking->count; k++)
-			is_known = is_known || ranking->items[k].aggregate->name == device->aggregates[number].name;
-		if (triage->rules->pick == PICK_FILTER_FIRST &&
-		    share_of(triage->rules, device, &device->aggregates[number]) < triage->min_share)
-			continue;
-		if (is_known)
-			continue;
-		if (make_row(analysis, mapping, device, number, "low-roi-hidden", &ranking->items[ranking->count]))
-			return TAV_FAILED;
-		ranking->count++;
+	if (count_neighbours(analysis, mapping, device, ranking->items, ranking->count))
+		return TAV_FAILED;
+	for (size_t i = 0; i < ranking->count; i++) {
+		ranking->items[i].suggestion = suggest(analysis, &ranking->items[i]);
+		if (!ranking->items[i].suggestion.data)
+			return no_memory(analysis->triage);
 	}
-	if (triage->limit && ranking->count - first > triage->limit) {
-		ranking->omitted += ranking->count - first - triage->limit;
-		ranking->count = first + triage->limit;
+	add_idle(analysis, device, ranking);
+	for (size_t i = 0; i < ranking->count; i++)
+		ranking->items[i].priority = priority_of(ranking->items[i].gain, device->totals.window);
+	if (triage->limit && ranking->count > triage->limit) {
+		ranking->omitted += ranking->count - triage->limit;
+		ranking->count = triage->limit;
 	}
 	return TAV_OK;
 }
@@ -287,20 +284,12 @@ tav_status rank_device(struct analysis *analysis, struct analysis *mapping, stru
                        struct ranking *ranking)
 {
 	*ranking = (struct ranking){0};
-	/* A name may stand in both lists, once in each. */
-	ranking->items = POOL_NEW(&analysis->pool, struct opportunity, device->aggregate_count * 2);
+	/* A name may stand in both lists, once in each; and one row is that of idle time. */
+	ranking->items = POOL_NEW(&analysis->pool, struct opportunity, device->aggregate_count * 2 + 1);
 	ranking->headroom_rank = POOL_NEW(&analysis->pool, uint32_t, device->aggregate_count);
 	ranking->hidden_rank = POOL_NEW(&analysis->pool, uint32_t, device->aggregate_count);
 	if (!ranking->items || !ranking->headroom_rank || !ranking->hidden_rank)
 		return no_memory(analysis->triage);
-	if (analysis->triage->rules->sweep != SWEEP_EACH_PHASE)
-		return rank_phase(analysis, mapping, device, -1, ranking);
-	/* The script's order of stages. */
-	for (int32_t phase = PHASE_COUNT - 1; phase >= 0; phase--) {
-		static const int32_t order[PHASE_COUNT] = {PHASE_MIXED, PHASE_ALL, PHASE_DECODE, PHASE_EXTEND};
-
-		if (rank_phase(analysis, mapping, device, order[phase], ranking))
-			return TAV_FAILED;
-	}
-	return TAV_OK;
+	return analysis->triage->is_reference ? reference_rank(analysis, mapping, device, ranking)
+	                                      : improved_rank(analysis, mapping, device, ranking);
 }

@@ -37,26 +37,6 @@ static const char *const runners[] = {"model_executor/parameter.py", "model_exec
                                       "pyexecutor/py_executor.py",   "_torch/utils.py",
                                       "torch/fx/graph_module.py",    NULL};
 
-/* The reference's frameworks: what a path is cut to, and what a frame of it is worth. */
-static const struct {
-	const char *marker, *written;
-} markers[] = {
-        {"python/sglang/", "python/sglang/"},
-        {"sgl_kernel/", "sgl_kernel/"},
-        {"vllm/", "vllm/"},
-        {"python/tokenspeed/", "python/tokenspeed/"},
-        {"tokenspeed/", "tokenspeed/"},
-        {"tensorrt_llm/", "tensorrt_llm/"},
-        {"tensorrt-llm/", "tensorrt_llm/"},
-};
-static const struct {
-	const char *prefix;
-	int32_t score, priority;
-} frameworks[] = {
-        {"python/sglang/", 50, 300},     {"sglang/", 48, 290},     {"vllm/", 46, 285},
-        {"python/tokenspeed/", 45, 283}, {"tokenspeed/", 45, 283}, {"tensorrt_llm/", 44, 280},
-        {"sgl_kernel/", 30, 260},
-};
 enum {
 	SCORE_ROOT = 50,   /* a frame under one of the source roots */
 	SCORE_PYTHON = 10, /* any other Python frame */
@@ -70,32 +50,11 @@ enum {
 
 /* ---- Paths --------------------------------------------------------------------------------------------- */
 
-/* marker + what follows `from` without leading slashes */
-static struct tav_text join_path(struct pool *pool, const char *marker, size_t size, struct tav_text rest)
+struct tav_text path_from(struct tav_text path, size_t at)
 {
-	while (rest.size && rest.data[0] == '/') {
-		rest.data++;
-		rest.size--;
-	}
-	return text_format(pool, "%.*s%.*s", (int)size, marker, (int)rest.size, rest.data);
-}
-
-static struct tav_text after(struct tav_text text, size_t at)
-{
-	return (struct tav_text){text.data + at, text.size - at};
-}
-
-static struct tav_text path_by_framework(struct pool *pool, struct tav_text path)
-{
-	size_t at;
-
-	for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++)
-		if ((at = text_find_lower(path, markers[i].marker)) != SIZE_MAX)
-			return join_path(pool, markers[i].written, strlen(markers[i].written),
-			                 after(path, at + strlen(markers[i].marker)));
-	if ((at = text_find_lower(path, "sglang/")) != SIZE_MAX)
-		return text_format(pool, "python/%.*s", (int)(path.size - at), path.data + at);
-	return join_path(pool, "", 0, path);
+	while (at < path.size && path.data[at] == '/')
+		at++;
+	return text_after(path, at);
 }
 
 /* Where a path enters the first source root that it has; SIZE_MAX: in none. A root starts at the path or a folder. */
@@ -104,7 +63,7 @@ static size_t find_root(const struct triage *triage, struct tav_text path, size_
 	for (size_t i = 0; i < triage->root_count; i++) {
 		size_t from = 0, at;
 
-		while ((at = text_find_lower(after(path, from), triage->roots[i].data)) != SIZE_MAX) {
+		while ((at = text_find_lower(text_after(path, from), triage->roots[i].data)) != SIZE_MAX) {
 			at += from;
 			if (!at || path.data[at - 1] == '/' || triage->roots[i].data[0] == '/') {
 				*root = i;
@@ -116,16 +75,15 @@ static size_t find_root(const struct triage *triage, struct tav_text path, size_
 	return SIZE_MAX;
 }
 
-static struct tav_text path_by_roots(struct triage *triage, struct pool *pool, struct tav_text path)
+static struct tav_text path_by_roots(const struct triage *triage, struct tav_text path)
 {
 	static const char packages[] = "site-packages/";
 	size_t root, at = find_root(triage, path, &root);
 
 	if (at != SIZE_MAX)
-		return join_path(pool, "", 0, after(path, at));
-	if ((at = text_find(path, packages)) != SIZE_MAX)
-		return join_path(pool, "", 0, after(path, at + sizeof(packages) - 1));
-	return join_path(pool, "", 0, path);
+		return path_from(path, at);
+	at = text_find(path, packages);
+	return path_from(path, at == SIZE_MAX ? 0 : at + sizeof(packages) - 1);
 }
 
 /* ---- One frame ----------------------------------------------------------------------------------------- */
@@ -153,26 +111,26 @@ bool scope_split(struct tav_text scope, size_t *line, size_t *function)
 }
 
 /* The name of a frame in the one spelling that everything compares: "path(line): function". */
-static struct tav_text scope_name(struct triage *triage, struct pool *pool, struct tav_text raw)
+static struct tav_text scope_name(const struct triage *triage, struct tav_text raw)
 {
-	struct tav_text name = text_normal(pool, raw), path;
+	struct tav_text name = text_normal(triage->self, raw), path;
 	size_t line, function;
 	char *slash;
 
 	if (name.data)
-		name = text_addresses(pool, name);
+		name = text_addresses(triage->self, name);
 	if (!name.data || !scope_split(name, &line, &function))
 		return name;
-	path = text_normal(pool, (struct tav_text){name.data, line});
+	path = text_normal(triage->self, (struct tav_text){name.data, line});
 	if (!path.data)
 		return path;
 	for (slash = (char *)path.data; (slash = memchr(slash, '\\', path.size - (size_t)(slash - path.data)));)
 		*slash = '/';
-	path = triage->rules->roots == ROOTS_BY_OPTION ? path_by_roots(triage, pool, path)
-	                                               : path_by_framework(pool, path);
+	path = !triage->is_reference ? path_by_roots(triage, path) : reference_path(triage->self, path);
 	if (!path.data)
 		return path;
-	return text_format(pool, "%.*s%.*s", (int)path.size, path.data, (int)(name.size - line), name.data + line);
+	return text_format(triage->self, "%.*s%.*s", (int)path.size, path.data, (int)(name.size - line),
+	                   name.data + line);
 }
 
 static bool is_under_root(const struct triage *triage, struct tav_text scope)
@@ -182,17 +140,9 @@ static bool is_under_root(const struct triage *triage, struct tav_text scope)
 	return find_root(triage, scope, &root) == 0;
 }
 
-static bool is_known_framework(struct tav_text scope)
-{
-	for (size_t i = 0; i < sizeof(frameworks) / sizeof(frameworks[0]); i++)
-		if (text_starts(scope, frameworks[i].prefix))
-			return true;
-	return false;
-}
-
 static bool is_preferred(const struct triage *triage, struct tav_text scope)
 {
-	return triage->rules->roots == ROOTS_BY_OPTION ? is_under_root(triage, scope) : is_known_framework(scope);
+	return !triage->is_reference ? is_under_root(triage, scope) : reference_is_known(scope);
 }
 
 static bool is_meaningful(const struct triage *triage, struct tav_text scope)
@@ -200,7 +150,7 @@ static bool is_meaningful(const struct triage *triage, struct tav_text scope)
 	if (!scope.size || text_starts(scope, "<built-in method") || text_starts(scope, "nn.Module:"))
 		return false;
 	/* Who names a folder as a root wants its frames, machinery or not. */
-	if (triage->rules->roots == ROOTS_BY_OPTION && is_under_root(triage, scope))
+	if (!triage->is_reference && is_under_root(triage, scope))
 		return true;
 	for (const char *const *prefix = machinery; *prefix; prefix++)
 		if (text_starts(scope, *prefix))
@@ -221,12 +171,12 @@ static bool is_low_signal(const struct triage *triage, struct tav_text scope)
 	if (text_has_any_lower(scope, dispatchers))
 		return true;
 	/* Who replays a graph stands above all its kernels; the caller says more. */
-	if (triage->rules->roots == ROOTS_BY_OPTION && text_starts(scope, "torch/cuda/graphs.py("))
+	if (!triage->is_reference && text_starts(scope, "torch/cuda/graphs.py("))
 		return true;
 	for (const char *const *runner = runners; *runner; runner++) {
 		size_t from = 0, at, size = strlen(*runner);
 
-		while ((at = text_find_lower(after(scope, from), *runner)) != SIZE_MAX) {
+		while ((at = text_find_lower(text_after(scope, from), *runner)) != SIZE_MAX) {
 			from += at + size;
 			if (from < scope.size && (scope.data[from] == '(' || scope.data[from] == ':'))
 				return true;
@@ -237,15 +187,13 @@ static bool is_low_signal(const struct triage *triage, struct tav_text scope)
 
 static int32_t scope_score(const struct triage *triage, struct tav_text scope)
 {
-	int32_t score = text_has(scope, ".py(") ? SCORE_PYTHON : 0;
+	int32_t score = text_has(scope, ".py(") ? SCORE_PYTHON : 0, priority;
 
-	if (triage->rules->roots == ROOTS_BY_OPTION) {
+	if (!triage->is_reference) {
 		if (is_under_root(triage, scope))
 			score = SCORE_ROOT;
 	} else {
-		for (size_t i = sizeof(frameworks) / sizeof(frameworks[0]); i-- > 0;)
-			if (text_starts(scope, frameworks[i].prefix))
-				score = frameworks[i].score;
+		reference_worth(scope, &score, &priority);
 	}
 	if (text_has(scope, "utils.py") && text_has(scope, "__call__"))
 		score += SCORE_UTILS_CALL;
@@ -256,44 +204,39 @@ static int32_t scope_score(const struct triage *triage, struct tav_text scope)
 	return score;
 }
 
-int32_t scope_priority(struct triage *triage, struct tav_text scope)
+int32_t scope_priority(const struct triage *triage, struct tav_text scope)
 {
-	int32_t priority = text_has(scope, ".py(") ? PRIORITY_PYTHON : 0;
+	int32_t priority = text_has(scope, ".py(") ? PRIORITY_PYTHON : 0, score;
 
 	if (!scope.size)
 		return 0;
-	if (triage->rules->roots == ROOTS_BY_OPTION) {
+	if (!triage->is_reference) {
 		if (is_under_root(triage, scope))
 			priority = PRIORITY_ROOT;
 	} else {
-		for (size_t i = sizeof(frameworks) / sizeof(frameworks[0]); i-- > 0;)
-			if (text_starts(scope, frameworks[i].prefix))
-				priority = frameworks[i].priority;
+		reference_worth(scope, &score, &priority);
 	}
 	return priority + (is_low_signal(triage, scope) ? PRIORITY_LOW_SIGNAL : 0);
 }
 
 /* What is known of a label as a Python frame, found at first use. */
-tav_status scope_of(struct triage *triage, uint32_t label, struct label_facts **out)
+tav_status scope_of(struct analysis *analysis, uint32_t label, struct label_facts **out)
 {
-	struct label_facts *facts = &triage->labels[label];
+	struct triage *triage = analysis->triage;
+	struct label_facts *facts = &analysis->labels[label];
 
 	*out = facts;
-	if (!facts->scope_known) {
-		struct pool scratch = {0};
-		struct tav_text category, name = triage->self->host->label(triage->self, label, &category);
-		struct tav_text scope = scope_name(triage, &scratch, name);
+	if (!facts->scope) {
+		struct tav_text category,
+		        name = triage->self->host->label(triage->self, analysis->source, label, &category);
+		struct tav_text scope = scope_name(triage, name);
 
-		if (scope.data) {
-			facts->scope = texts_add(&triage->texts, scope.data, scope.size);
-			facts->scope_flags = (uint8_t)((is_meaningful(triage, scope) ? SCOPE_MEANINGFUL : 0) |
-			                               (is_fallback(scope) ? SCOPE_FALLBACK : 0));
-			facts->scope_score = scope_score(triage, scope);
-			facts->scope_known = 1;
-		}
-		pool_free(&scratch);
-		if (!scope.data || !facts->scope)
-			return no_memory(triage);
+		facts->scope = scope.data ? text_id(&triage->texts, scope) : 0;
+		if (!facts->scope)
+			return TAV_FAILED;
+		facts->scope_flags = (uint8_t)((is_meaningful(triage, scope) ? SCOPE_MEANINGFUL : 0) |
+		                               (is_fallback(scope) ? SCOPE_FALLBACK : 0));
+		facts->scope_score = (int16_t)scope_score(triage, scope);
 	}
 	return TAV_OK;
 }

@@ -1,88 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Section 13: where in the Python source the kernels of a name were launched. A few kernels of each name are sampled;
- * each gets a place on the host (thread and time), and one pass over the Python frames collects the stacks at all those
- * places. Events of no use are looked at once and not copied, so that deep stacks cost no memory.
+ * Section 13: where in the Python source the kernels of a name were launched, and by which operator. A few kernels of
+ * each name are sampled for their Python stacks; each gets a place on the host (thread and time), and one pass over the
+ * frames collects the stacks at all those places. Operators are counted over all kernels.
  */
+#include "sourcemap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "triage.h"
-
 enum {
-	STACK_DEPTH = 6,     /* scopes kept of a stack, the innermost ones */
-	CHAIN_DEPTH = 4,     /* of those, in the text of a chain */
-	OP_CHARACTERS = 100, /* of the name of an operator */
-	FALLBACK_TOLERANCE_NS = 1
+	CHAIN_DEPTH = 4,    /* scopes in the text of a chain */
+	OP_CHARACTERS = 100 /* of the name of an operator */
 };
 
-enum { NO_QUERY = 0 };
-#define ANY_TRACK UINT32_MAX
-struct query { /* which frames are open here? */
-	uint32_t track;
-	uint32_t number; /* before sorting */
-	int64_t time;
-	tav_row op; /* row + 1 of the innermost operator; 0: none */
-	size_t first_hit, hit_count;
-};
-struct hit { /* a frame that is open at a query */
-	uint32_t query;
-	tav_row row;
-};
-struct context { /* an operator with a wanted id */
-	tav_row row;
-	uint32_t next; /* of the same id; place + 1 */
-};
-struct sample {
-	const struct kernel *kernel;
-	uint32_t device, number; /* number: the kernel's own */
-	int64_t id;
-	bool has_id;
-	tav_row op, launch; /* row + 1; 0: none */
-	uint32_t query;     /* number + 1; 0: there is no place to ask */
-	bool is_guess;      /* the stack is taken at the device's time */
-};
-struct mapping { /* all that making the maps needs */
-	struct analysis *analysis;
-	struct pool scratch;
-	struct sample *samples;
-	size_t sample_count;
-	struct map wanted_ids; /* id to place + 1 of its last context */
-	struct context *contexts;
-	size_t context_count, context_capacity;
-	struct query *queries;
-	size_t query_count, query_capacity;
-	uint32_t *query_of;  /* number to place */
-	size_t *first_query; /* by track */
-	size_t first_any;    /* queries of any track stand behind the others */
-	struct hit *hits;
-	size_t hit_count, hit_capacity;
-};
-
-/* ---- Which events are frames and operators ------------------------------------------------------------- */
-
-enum host_kind { HOST_NEITHER = 1, HOST_PYTHON, HOST_OP };
-
-static enum host_kind host_kind(struct analysis *analysis, tav_row row)
+enum host_kind host_kind(const struct analysis *analysis, tav_row row)
 {
-	struct triage *triage = analysis->triage;
 	uint32_t traits = analysis->traits[row];
-	struct label_facts *facts;
 
-	if (!(traits & TAV_TRAIT_INTERVAL) || analysis->end[row] <= analysis->start[row])
+	if (!is_interval(analysis, row))
 		return HOST_NEITHER;
-	if (triage->rules->kernels == KERNELS_BY_DIALECT)
-		return traits & TAV_TRAIT_PYTHON ? HOST_PYTHON : traits & TAV_TRAIT_HOST_OP ? HOST_OP : HOST_NEITHER;
-	facts = &triage->labels[analysis->label[row]];
-	if (!facts->host) {
-		struct tav_text category;
-
-		triage->self->host->label(triage->self, analysis->label[row], &category);
-		facts->host = text_is(category, "python_function") ? HOST_PYTHON
-		              : text_is(category, "cpu_op")        ? HOST_OP
-		                                                   : HOST_NEITHER;
-	}
-	return analysis->phase[row] == 'X' ? (enum host_kind)facts->host : HOST_NEITHER;
+	if (analysis->triage->is_reference)
+		return reference_host_kind(analysis, row);
+	return traits & TAV_TRAIT_PYTHON ? HOST_PYTHON : traits & TAV_TRAIT_HOST_OP ? HOST_OP : HOST_NEITHER;
 }
 
 /* ---- Step 1: samples ----------------------------------------------------------------------------------- */
@@ -92,7 +32,7 @@ struct group { /* the kernels of a name and phase */
 };
 
 /* The place of sample i of `wanted` among `count`: evenly spread, both ends included, rounded. */
-static uint32_t sample_place(uint32_t i, uint32_t wanted, uint32_t count)
+uint32_t sample_place(uint32_t i, uint32_t wanted, uint32_t count)
 {
 	if (count <= wanted || wanted < 2)
 		return i;
@@ -117,10 +57,9 @@ static tav_status make_groups(struct mapping *mapping, struct group **groups, ui
 {
 	struct analysis *analysis = mapping->analysis;
 	size_t group_count = 0, capacity = 0;
-	struct map places;
+	struct tav_map places;
 
-	if (!map_init(&places, &mapping->scratch, 256))
-		return no_memory(analysis->triage);
+	tav_map_init(&places, analysis->triage->self);
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		const struct device *device = &analysis->devices[d];
 
@@ -129,18 +68,15 @@ static tav_status make_groups(struct mapping *mapping, struct group **groups, ui
 			return no_memory(analysis->triage);
 		for (size_t i = 0; i < device->aggregate_count; i++) {
 			const struct aggregate *aggregate = &device->aggregates[i];
-			bool is_new;
-			uint32_t *place = map_add(&places, (uint64_t)aggregate->phase << 32 | aggregate->name, &is_new);
+			uint32_t place = tav_map_number(&places, (uint64_t)aggregate->phase << 32 | aggregate->name);
 
-			if (!place ||
+			if (place == TAV_NONE ||
 			    !pool_grow(&mapping->scratch, (void **)groups, &capacity, group_count, sizeof(**groups)))
 				return no_memory(analysis->triage);
-			if (is_new) {
-				(*groups)[group_count] = (struct group){0};
-				*place = (uint32_t)group_count++;
-			}
-			(*groups)[*place].count += (uint32_t)aggregate->count;
-			group_of[d][i] = *place;
+			if (place == group_count)
+				(*groups)[group_count++] = (struct group){0};
+			(*groups)[place].count += (uint32_t)aggregate->count;
+			group_of[d][i] = place;
 		}
 	}
 	mapping->sample_count = 0;
@@ -182,413 +118,117 @@ static tav_status choose_samples(struct mapping *mapping)
 	return TAV_OK;
 }
 
-/* ---- Step 2: ids, operators and launches --------------------------------------------------------------- */
+/* ---- Step 2: operators and launches -------------------------------------------------------------------- */
 
-static tav_status find_ids(struct mapping *mapping)
+tav_status add_context(struct mapping *mapping, tav_row row, uint64_t id)
 {
-	struct analysis *analysis = mapping->analysis;
-	struct map places;
-	int64_t *ids;
-	uint64_t key;
+	uint32_t number = tav_map_find_number(&mapping->wanted_ids, id);
 
-	if (!map_init(&places, &mapping->scratch, 64) || !map_init(&mapping->wanted_ids, &mapping->scratch, 256))
-		return no_memory(analysis->triage);
-	for (size_t i = 0; i < mapping->sample_count; i++)
-		if (!is_present(analysis->external_present, mapping->samples[i].kernel->row) &&
-		    correlation_key(analysis, mapping->samples[i].kernel->row, &key) && !map_add(&places, key, NULL))
-			return no_memory(analysis->triage);
-	if (find_external_ids(analysis, &mapping->scratch, &places, &ids))
-		return TAV_FAILED;
-	for (size_t i = 0; i < mapping->sample_count; i++) {
-		struct sample *sample = &mapping->samples[i];
-		tav_row row = sample->kernel->row;
-		const uint32_t *place;
-
-		if (is_present(analysis->external_present, row)) {
-			sample->id = analysis->external[row];
-			sample->has_id = true;
-		} else if (correlation_key(analysis, row, &key) && (place = map_find(&places, key)) && *place) {
-			sample->id = ids[*place - 1];
-			sample->has_id = true;
-		}
-		sample->has_id = sample->has_id && sample->id != -1;
-		if (sample->has_id && !map_add(&mapping->wanted_ids, (uint64_t)sample->id, NULL))
-			return no_memory(analysis->triage);
-		analysis->missing.with_id += sample->has_id;
-	}
+	if (number == TAV_NONE)
+		return TAV_OK;
+	if (!mapping->last_context)
+		mapping->last_context = POOL_NEW(&mapping->scratch, uint32_t, mapping->wanted_ids.count);
+	if (!mapping->last_context ||
+	    !pool_grow(&mapping->scratch, (void **)&mapping->contexts, &mapping->context_capacity,
+	               mapping->context_count, sizeof(*mapping->contexts)))
+		return no_memory(mapping->analysis->triage);
+	mapping->contexts[mapping->context_count] = (struct context){row, mapping->last_context[number]};
+	mapping->last_context[number] = (uint32_t)++mapping->context_count;
 	return TAV_OK;
 }
 
-/* Operators by wanted id, as lists from the last to the first of the file. */
+uint32_t last_context(const struct mapping *mapping, uint64_t id)
+{
+	uint32_t number = mapping->last_context ? tav_map_find_number(&mapping->wanted_ids, id) : TAV_NONE;
+
+	return number == TAV_NONE ? 0 : mapping->last_context[number];
+}
+
+/* The number of the operator of a kernel whose launch is not recorded; 0: none. */
+static uint32_t id_of(const struct analysis *analysis, tav_row row)
+{
+	uint32_t place = analysis->links->index[row];
+
+	if (analysis->links->operator_repeats_link || place == TAV_NONE || analysis->links->why[place] == TAV_LINK_OK)
+		return 0;
+	return analysis->operators[row];
+}
+
 static tav_status find_contexts(struct mapping *mapping)
 {
 	struct analysis *analysis = mapping->analysis;
 
-	for (tav_row row = 0; row < analysis->info->row_count; row++) {
-		uint32_t *last;
+	tav_map_init(&mapping->wanted_ids, analysis->triage->self);
+	for (size_t d = 0; d < analysis->device_count; d++) {
+		for (size_t i = 0; i < analysis->devices[d].count; i++) {
+			uint32_t id = id_of(analysis, analysis->devices[d].kernels[i].row);
 
-		if (!is_present(analysis->external_present, row) || analysis->external[row] == -1 ||
-		    host_kind(analysis, row) != HOST_OP ||
-		    !(last = map_find(&mapping->wanted_ids, (uint64_t)analysis->external[row])))
-			continue;
-		if (!pool_grow(&mapping->scratch, (void **)&mapping->contexts, &mapping->context_capacity,
-		               mapping->context_count, sizeof(*mapping->contexts)))
-			return no_memory(analysis->triage);
-		mapping->contexts[mapping->context_count] = (struct context){row, *last};
-		*last = (uint32_t)++mapping->context_count;
+			if (id && tav_map_number(&mapping->wanted_ids, id) == TAV_NONE)
+				return TAV_FAILED;
+		}
 	}
-	analysis->missing.ops += mapping->context_count;
+	for (tav_row row = 0; row < analysis->info->row_count && mapping->wanted_ids.count; row++)
+		if (analysis->operators[row] && host_kind(analysis, row) == HOST_OP &&
+		    add_context(mapping, row, analysis->operators[row]))
+			return TAV_FAILED;
 	return TAV_OK;
 }
 
-/* The operator of the sample's id whose start is nearest, the shorter of equals, the first of equals. */
-static tav_row nearest_op(const struct mapping *mapping, const struct sample *sample)
+/* The shortest operator of an id, the first of equals; row + 1. Of several processes it would be a guess: 0. */
+static tav_row op_by_id(const struct mapping *mapping, uint32_t id)
 {
 	const struct analysis *analysis = mapping->analysis;
-	const uint32_t *last = sample->has_id ? map_find(&mapping->wanted_ids, (uint64_t)sample->id) : NULL;
-	int64_t best_gap = 0, best_time = 0;
-	bool is_best_on_thread = false;
 	tav_row best = 0;
 
-	for (uint32_t place = last ? *last : 0; place; place = mapping->contexts[place - 1].next) {
+	for (uint32_t place = id ? last_context(mapping, id) : 0; place; place = mapping->contexts[place - 1].next) {
 		tav_row row = mapping->contexts[place - 1].row;
-		int64_t gap = analysis->start[row] - sample->kernel->start,
-		        time = analysis->end[row] - analysis->start[row];
-		/* Ids of several processes may meet in one file: the launching thread's comes first. */
-		bool is_on_thread = sample->launch && analysis->track[row] == analysis->track[sample->launch - 1];
 
-		gap = gap < 0 ? -gap : gap;
-		if (!best || (is_on_thread && !is_best_on_thread) ||
-		    (is_on_thread == is_best_on_thread && (gap < best_gap || (gap == best_gap && time <= best_time)))) {
+		if (best && analysis->pid[row] != analysis->pid[best - 1])
+			return 0;
+		if (!best ||
+		    analysis->end[row] - analysis->start[row] <= analysis->end[best - 1] - analysis->start[best - 1])
 			best = row + 1;
-			best_gap = gap;
-			best_time = time;
-			is_best_on_thread = is_on_thread;
-		}
 	}
 	return best;
 }
 
-static tav_status find_sample_launches(struct mapping *mapping)
+/* The operator that launched a kernel, or at least the call; row + 1, 0: not known. */
+static tav_row op_of(const struct mapping *mapping, tav_row row)
 {
-	struct analysis *analysis = mapping->analysis;
-	struct map launches;
-	uint64_t key;
+	const struct tav_link_list *links = mapping->analysis->links;
+	uint32_t place = links->index[row];
 
-	if (!map_init(&launches, &mapping->scratch, mapping->sample_count))
-		return no_memory(analysis->triage);
-	for (size_t i = 0; i < mapping->sample_count; i++) {
-		if (!correlation_key(analysis, mapping->samples[i].kernel->row, &key))
-			continue;
-		analysis->missing.correlated++;
-		if (!map_add(&launches, key, NULL))
-			return no_memory(analysis->triage);
-	}
-	if (find_launches(analysis, &launches))
-		return TAV_FAILED;
-	for (size_t i = 0; i < mapping->sample_count; i++) {
-		struct sample *sample = &mapping->samples[i];
-		const uint32_t *launch;
-
-		if (correlation_key(analysis, sample->kernel->row, &key) && (launch = map_find(&launches, key)))
-			sample->launch = *launch;
-		analysis->missing.launches += sample->launch != 0;
-	}
-	return TAV_OK;
+	if (place == TAV_NONE || links->launch[place] == TAV_NONE)
+		return op_by_id(mapping, id_of(mapping->analysis, row));
+	return (links->operators[place] != TAV_NONE ? links->operators[place] : links->launch[place]) + 1;
 }
 
-/* ---- Step 3: the places of the stacks ------------------------------------------------------------------ */
-
-static tav_status add_query(struct mapping *mapping, uint32_t track, int64_t time, uint32_t *number)
-{
-	if (!pool_grow(&mapping->scratch, (void **)&mapping->queries, &mapping->query_capacity, mapping->query_count,
-	               sizeof(*mapping->queries)))
-		return no_memory(mapping->analysis->triage);
-	mapping->queries[mapping->query_count] =
-	        (struct query){.track = track, .time = time, .number = (uint32_t)mapping->query_count};
-	*number = (uint32_t)++mapping->query_count;
-	return TAV_OK;
-}
-
-static tav_status add_query_at(struct mapping *mapping, tav_row row, uint32_t *number)
-{
-	return add_query(mapping, mapping->analysis->track[row], mapping->analysis->start[row], number);
-}
-
-/* The stack is read at the launch, or else at the operator; the reference knows operators only, and guesses. */
+/* The stack is read at the launch, or else at the operator. */
 static tav_status ask(struct mapping *mapping)
 {
+	struct analysis *analysis = mapping->analysis;
+
+	if (find_contexts(mapping))
+		return TAV_FAILED;
 	for (size_t i = 0; i < mapping->sample_count; i++) {
 		struct sample *sample = &mapping->samples[i];
-		tav_status status = TAV_OK;
+		tav_row launch = launch_of(analysis, sample->kernel->row), at;
+		uint32_t place = analysis->links->index[sample->kernel->row];
 
-		sample->op = nearest_op(mapping, sample);
-		if (sample->launch || sample->op)
-			status = add_query_at(mapping, (sample->launch ? sample->launch : sample->op) - 1,
-			                      &sample->query);
-		else if (mapping->analysis->triage->rules->stacks == STACKS_AT_OP_OR_DEVICE_TIME) {
-			sample->is_guess = true;
-			status = add_query(mapping, ANY_TRACK, sample->kernel->start, &sample->query);
-		}
-		if (status)
-			return status;
-	}
-	return TAV_OK;
-}
-
-static int by_track_time(const void *a, const void *b)
-{
-	const struct query *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static tav_status index_queries(struct mapping *mapping)
-{
-	size_t track_count = mapping->analysis->info->track_count, place = 0;
-
-	mapping->query_of = POOL_NEW(&mapping->scratch, uint32_t, mapping->query_count);
-	mapping->first_query = POOL_NEW(&mapping->scratch, size_t, track_count + 1);
-	if (!mapping->query_of || !mapping->first_query)
-		return no_memory(mapping->analysis->triage);
-	if (mapping->query_count)
-		qsort(mapping->queries, mapping->query_count, sizeof(*mapping->queries), by_track_time);
-	for (size_t track = 0; track <= track_count; track++) {
-		while (place < mapping->query_count && mapping->queries[place].track < track)
-			place++;
-		mapping->first_query[track] = place;
-	}
-	mapping->first_any = mapping->first_query[track_count];
-	for (size_t i = 0; i < mapping->query_count; i++)
-		mapping->query_of[mapping->queries[i].number] = (uint32_t)i;
-	return TAV_OK;
-}
-
-/* The first query of [low, high) at or after the time. */
-static size_t first_at(const struct mapping *mapping, size_t low, size_t high, int64_t time)
-{
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (mapping->queries[middle].time >= time)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
-/* There may be as many as frames: no old copies in a pool. */
-static bool widen_hits(struct mapping *mapping)
-{
-	size_t capacity = mapping->hit_capacity ? mapping->hit_capacity + mapping->hit_capacity / 2 : 1024;
-	struct hit *hits =
-	        capacity < SIZE_MAX / sizeof(*hits) ? realloc(mapping->hits, capacity * sizeof(*hits)) : NULL;
-
-	if (!hits)
-		return false;
-	mapping->hits = hits;
-	mapping->hit_capacity = capacity;
-	return true;
-}
-
-static tav_status add_hits(struct mapping *mapping, size_t low, size_t high, tav_row row, int64_t from, int64_t to)
-{
-	struct analysis *analysis = mapping->analysis;
-
-	for (size_t i = first_at(mapping, low, high, from); i < high && mapping->queries[i].time <= to; i++) {
-		if (mapping->hit_count == mapping->hit_capacity && !widen_hits(mapping))
-			return no_memory(analysis->triage);
-		mapping->hits[mapping->hit_count++] = (struct hit){(uint32_t)i, row};
-	}
-	return TAV_OK;
-}
-
-static void note_op(struct mapping *mapping, size_t low, size_t high, tav_row row)
-{
-	const struct analysis *analysis = mapping->analysis;
-
-	for (size_t i = first_at(mapping, low, high, analysis->start[row]);
-	     i < high && mapping->queries[i].time < analysis->end[row]; i++) {
-		struct query *query = &mapping->queries[i];
-
-		if (!query->op || analysis->start[row] >= analysis->start[query->op - 1])
-			query->op = row + 1;
-	}
-}
-
-static tav_status take_frame(struct mapping *mapping, tav_row row)
-{
-	struct analysis *analysis = mapping->analysis;
-	uint32_t track = analysis->track[row];
-	size_t low = mapping->first_query[track], high = mapping->first_query[track + 1];
-	int64_t from = analysis->start[row];
-	int64_t to = analysis->end[row] - (analysis->triage->rules->scopes == SCOPES_HALF_OPEN);
-	struct label_facts *facts;
-
-	if (low < high && add_hits(mapping, low, high, row, from, to))
-		return TAV_FAILED;
-	low = mapping->first_any;
-	high = mapping->query_count;
-	if (low == high)
-		return TAV_OK;
-	if (scope_of(analysis->triage, analysis->label[row], &facts))
-		return TAV_FAILED;
-	if (!(facts->scope_flags & SCOPE_MEANINGFUL))
-		return TAV_OK;
-	return add_hits(mapping, low, high, row, from - FALLBACK_TOLERANCE_NS, to + FALLBACK_TOLERANCE_NS);
-}
-
-/* Brings the hits together by query, and those of a query in the order of start; the file mostly has it. */
-static tav_status sort_hits(struct mapping *mapping)
-{
-	const int64_t *start = mapping->analysis->start;
-	struct hit *sorted = calloc(mapping->hit_count ? mapping->hit_count : 1, sizeof(*sorted));
-	size_t place = 0;
-
-	if (!sorted)
-		return no_memory(mapping->analysis->triage);
-	for (size_t i = 0; i < mapping->hit_count; i++)
-		mapping->queries[mapping->hits[i].query].hit_count++;
-	for (size_t i = 0; i < mapping->query_count; i++) {
-		mapping->queries[i].first_hit = place;
-		place += mapping->queries[i].hit_count;
-		mapping->queries[i].hit_count = 0;
-	}
-	for (size_t i = 0; i < mapping->hit_count; i++) {
-		struct query *query = &mapping->queries[mapping->hits[i].query];
-		struct hit hit = mapping->hits[i];
-		size_t at = query->first_hit + query->hit_count++;
-
-		/* Stacks are as deep as people write them: moving a few back costs less than a sort. */
-		while (at > query->first_hit && start[sorted[at - 1].row] > start[hit.row]) {
-			sorted[at] = sorted[at - 1];
-			at--;
-		}
-		sorted[at] = hit;
-	}
-	free(mapping->hits);
-	mapping->hits = sorted;
-	return TAV_OK;
-}
-
-static tav_status answer(struct mapping *mapping)
-{
-	struct analysis *analysis = mapping->analysis;
-	bool needs_ops = analysis->triage->rules->stacks == STACKS_AT_LAUNCH;
-
-	if (index_queries(mapping))
-		return TAV_FAILED;
-	for (tav_row row = 0; row < analysis->info->row_count; row++) {
-		enum host_kind kind = host_kind(analysis, row);
-
-		if (kind == HOST_PYTHON) {
-			analysis->missing.python++;
-			if (take_frame(mapping, row))
-				return TAV_FAILED;
-		} else if (kind == HOST_OP && needs_ops) {
-			uint32_t track = analysis->track[row];
-
-			note_op(mapping, mapping->first_query[track], mapping->first_query[track + 1], row);
-		}
-	}
-	return sort_hits(mapping);
-}
-
-/* ---- Stacks -------------------------------------------------------------------------------------------- */
-
-struct stack { /* the scopes of a place, outermost first */
-	const struct label_facts *scopes[STACK_DEPTH];
-	size_t count;
-};
-
-static void push_scope(struct stack *stack, const struct label_facts *scope)
-{
-	if (stack->count == STACK_DEPTH) {
-		memmove(stack->scopes, stack->scopes + 1, (STACK_DEPTH - 1) * sizeof(*stack->scopes));
-		stack->count--;
-	}
-	stack->scopes[stack->count++] = scope;
-}
-
-/* The meaningful scopes; without any, the others that are Python at all. */
-static tav_status read_stack(struct mapping *mapping, const struct query *query, struct stack *stack)
-{
-	struct triage *triage = mapping->analysis->triage;
-	struct stack fallback = {0};
-
-	stack->count = 0;
-	for (size_t i = 0; i < query->hit_count; i++) {
-		struct label_facts *facts;
-
-		if (scope_of(triage, mapping->analysis->label[mapping->hits[query->first_hit + i].row], &facts))
+		sample->op = op_of(mapping, sample->kernel->row);
+		sample->launch = launch == TAV_NONE ? 0 : launch + 1;
+		at = sample->launch ? sample->launch : sample->op;
+		analysis->missing.with_id += id_of(analysis, sample->kernel->row) != 0;
+		analysis->missing.launches += sample->launch != 0;
+		analysis->missing.linked += place != TAV_NONE && analysis->links->why[place] != TAV_LINK_NONE;
+		analysis->missing.ambiguous += place != TAV_NONE && analysis->links->why[place] == TAV_LINK_AMBIGUOUS;
+		if (at && add_query(mapping, analysis->track[at - 1], analysis->start[at - 1], &sample->query))
 			return TAV_FAILED;
-		if (facts->scope_flags & SCOPE_MEANINGFUL)
-			push_scope(stack, facts);
-		else if (facts->scope_flags & SCOPE_FALLBACK)
-			push_scope(&fallback, facts);
 	}
-	if (!stack->count)
-		*stack = fallback;
 	return TAV_OK;
 }
 
-struct guess {
-	int64_t start, time;
-	const struct label_facts *facts;
-	struct tav_text scope;
-};
-
-static int by_guess(const void *a, const void *b)
-{
-	const struct guess *x = a, *y = b;
-	int order;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	order = memcmp(x->scope.data, y->scope.data, x->scope.size < y->scope.size ? x->scope.size : y->scope.size);
-	return order ? order : x->scope.size < y->scope.size ? -1 : x->scope.size > y->scope.size;
-}
-
-/* The frames of all threads at the device's time, each scope once, by (start, longest, name). */
-static tav_status read_guess(struct mapping *mapping, const struct query *query, struct stack *stack)
-{
-	struct triage *triage = mapping->analysis->triage;
-	struct pool scratch = {0};
-	struct guess *guesses = POOL_NEW(&scratch, struct guess, query->hit_count);
-	struct map seen;
-	tav_status status = guesses && map_init(&seen, &scratch, query->hit_count) ? TAV_OK : no_memory(triage);
-
-	stack->count = 0;
-	for (size_t i = 0; i < query->hit_count && !status; i++) {
-		tav_row row = mapping->hits[query->first_hit + i].row;
-		int64_t start = mapping->analysis->start[row];
-		struct label_facts *facts;
-
-		status = scope_of(triage, mapping->analysis->label[row], &facts);
-		if (!status)
-			guesses[i] = (struct guess){start, mapping->analysis->end[row] - start, facts,
-			                            text_of(triage, facts->scope)};
-	}
-	if (!status && query->hit_count)
-		qsort(guesses, query->hit_count, sizeof(*guesses), by_guess);
-	for (size_t i = 0; i < query->hit_count && !status; i++) {
-		bool is_new = false;
-
-		if (!map_add(&seen, guesses[i].facts->scope, &is_new))
-			status = no_memory(triage);
-		else if (is_new)
-			push_scope(stack, guesses[i].facts);
-	}
-	pool_free(&scratch);
-	return status;
-}
+/* ---- Stacks as texts ----------------------------------------------------------------------------------- */
 
 /* The scope with the highest score, deeper ones with a bonus; the first of equals. */
 static uint32_t best_scope(const struct stack *stack)
@@ -615,136 +255,194 @@ static uint32_t chain_text(struct mapping *mapping, const struct stack *stack)
 	struct tav_text chain = {"", 0};
 
 	for (size_t i = first; i < stack->count; i++) {
-		struct tav_text scope = text_of(triage, stack->scopes[i]->scope);
+		struct tav_text scope = text_at(triage, stack->scopes[i]->scope);
 
-		chain = text_format(&mapping->scratch, "%.*s%s%.*s", (int)chain.size, chain.data,
-		                    i > first ? " -> " : "", (int)scope.size, scope.data);
+		chain = text_format(triage->self, "%.*s%s%.*s", (int)chain.size, chain.data, i > first ? " -> " : "",
+		                    (int)scope.size, scope.data);
 		if (!chain.data)
 			return 0;
 	}
-	return texts_add(&triage->texts, chain.data, chain.size);
+	return text_id(&triage->texts, chain);
 }
 
 /* ---- Counting ------------------------------------------------------------------------------------------ */
 
+static tav_status add_counter(struct analysis *analysis, struct counters *counters, uint32_t text)
+{
+	if (!text || !pool_grow(&analysis->map_pool, (void **)&counters->items, &counters->capacity, counters->count,
+	                        sizeof(*counters->items)))
+		return no_memory(analysis->triage);
+	counters->items[counters->count++] = (struct counter){text, 1};
+	return TAV_OK;
+}
+
+/* One more of a text of a sample: of those counted equally often the first stays first. */
 static tav_status count_text(struct analysis *analysis, struct counters *counters, uint32_t text)
 {
-	if (!text)
-		return no_memory(analysis->triage);
 	for (size_t i = 0; i < counters->count; i++) {
 		if (counters->items[i].text == text) {
 			counters->items[i].count++;
 			return TAV_OK;
 		}
 	}
-	if (!pool_grow(&analysis->map_pool, (void **)&counters->items, &counters->capacity, counters->count,
-	               sizeof(*counters->items)))
-		return no_memory(analysis->triage);
-	counters->items[counters->count++] = (struct counter){text, 1};
-	return TAV_OK;
+	return add_counter(analysis, counters, text);
 }
 
-/* The text counted most, the first of equals; 0: none. */
-uint32_t counter_best(const struct counters *counters)
+const struct counter *counter_best(const struct counters *counters)
 {
 	const struct counter *best = NULL;
 
 	for (size_t i = 0; i < counters->count; i++)
 		if (!best || counters->items[i].count > best->count)
 			best = &counters->items[i];
-	return best ? best->text : 0;
+	return best;
 }
 
-static tav_status entry_of(struct analysis *analysis, const struct kernel *kernel, struct mapped_name **out)
+static tav_status entry_of(struct analysis *analysis, const struct kernel *kernel, uint32_t *place)
 {
 	struct source_map *map = &analysis->maps[kernel->phase];
-	uint32_t *place;
-	bool is_new;
 
-	if (!map->is_there && !map_init(&map->index, &analysis->map_pool, 64))
-		return no_memory(analysis->triage);
+	if (!map->is_there) {
+		tav_map_init(&map->index, analysis->triage->self);
+		tav_map_init(&map->relaxed, analysis->triage->self);
+	}
 	map->is_there = true;
-	place = map_add(&map->index, kernel->name, &is_new);
-	if (!place ||
+	*place = tav_map_number(&map->index, kernel->name);
+	if (*place == TAV_NONE ||
 	    !pool_grow(&analysis->map_pool, (void **)&map->items, &map->capacity, map->count, sizeof(*map->items)))
 		return no_memory(analysis->triage);
-	if (is_new) {
+	if (*place == map->count)
 		map->items[map->count++] = (struct mapped_name){.name = kernel->name};
-		*place = (uint32_t)map->count;
-	}
-	*out = &map->items[*place - 1];
 	return TAV_OK;
 }
 
-static uint32_t label_text(struct mapping *mapping, tav_row row)
+/* The name of an operator or call, cut; 0: no memory. */
+static uint32_t op_text(struct analysis *analysis, tav_row row)
 {
-	struct triage *triage = mapping->analysis->triage;
-	struct tav_text category,
-	        name = triage->self->host->label(triage->self, mapping->analysis->label[row], &category);
-	struct tav_text text = text_short(&mapping->scratch, name, OP_CHARACTERS);
+	struct label_facts *facts = &analysis->labels[analysis->label[row]];
 
-	return text.data ? texts_add(&triage->texts, text.data, text.size) : 0;
+	if (!facts->op) {
+		struct triage *triage = analysis->triage;
+		struct tav_text category,
+		        text = text_short(triage->self, label_of(analysis, row, &category), OP_CHARACTERS);
+
+		facts->op = text.data ? text_id(&triage->texts, text) : 0;
+	}
+	return facts->op;
 }
 
-static bool is_graph_launch(struct mapping *mapping, tav_row row)
-{
-	struct triage *triage = mapping->analysis->triage;
-	struct tav_text category,
-	        name = triage->self->host->label(triage->self, mapping->analysis->label[row], &category);
-
-	return text_has_lower(name, "graphlaunch");
-}
-
-/* The operator that launched, or at least the call. 0: not known; the text must then not be counted. */
-static uint32_t op_text(struct mapping *mapping, const struct sample *sample, bool *is_known)
-{
-	static const char guess[] = "time-window fallback";
-	struct triage *triage = mapping->analysis->triage;
-	tav_row row = sample->op;
-
-	*is_known = true;
-	if (row)
-		return label_text(mapping, row - 1);
-	if (sample->is_guess)
-		return texts_add(&triage->texts, guess, sizeof(guess) - 1);
-	if (sample->launch)
-		row = mapping->queries[mapping->query_of[sample->query - 1]].op;
-	if (row || sample->launch)
-		return label_text(mapping, (row ? row : sample->launch) - 1);
-	*is_known = false;
-	return 0;
-}
-
-static tav_status count_sample(struct mapping *mapping, const struct sample *sample)
+static tav_status count_scope(struct mapping *mapping, const struct sample *sample, struct mapped_name *entry,
+                              bool *has_stack)
 {
 	struct analysis *analysis = mapping->analysis;
-	struct mapped_name *entry = NULL;
 	struct stack stack = {0};
-	bool is_known;
-	uint32_t op;
 
-	if (entry_of(analysis, sample->kernel, &entry))
-		return TAV_FAILED;
-	entry->total++;
 	if (sample->query) {
 		const struct query *query = &mapping->queries[mapping->query_of[sample->query - 1]];
 
 		if (sample->is_guess ? read_guess(mapping, query, &stack) : read_stack(mapping, query, &stack))
 			return TAV_FAILED;
 	}
-	if (sample->launch && is_graph_launch(mapping, sample->launch - 1))
-		entry->is_shared_launch = true;
-	if (stack.count) {
-		entry->mapped++;
-		if (count_text(analysis, &entry->scopes, best_scope(&stack)))
-			return TAV_FAILED;
-		if (analysis->is_mapping && count_text(analysis, &entry->chains, chain_text(mapping, &stack)))
-			return TAV_FAILED;
-	} else if (analysis->triage->rules->bare_op == BARE_OP_LOST) {
+	*has_stack = stack.count > 0;
+	if (!stack.count)
+		return TAV_OK;
+	if (count_text(analysis, &entry->scopes, best_scope(&stack)))
+		return TAV_FAILED;
+	return analysis->is_mapping ? count_text(analysis, &entry->chains, chain_text(mapping, &stack)) : TAV_OK;
+}
+
+/* Who replays a graph is no source of its kernels. */
+static bool is_replay(const struct analysis *analysis, const struct sample *sample)
+{
+	struct tav_self *self = analysis->triage->self;
+
+	return sample->launch && self->host->label_call(self, analysis->source, analysis->label[sample->launch - 1]) ==
+	                                 TAV_CALL_GRAPH_LAUNCH;
+}
+
+/* The reference names a guess as such, and loses the operator of what has no stack. */
+static uint32_t reference_op(struct analysis *analysis, const struct sample *sample)
+{
+	return sample->op ? op_text(analysis, sample->op - 1)
+	                  : text_id(&analysis->triage->texts, TEXT("time-window fallback"));
+}
+
+static tav_status count_sample(struct mapping *mapping, const struct sample *sample)
+{
+	struct analysis *analysis = mapping->analysis;
+	bool is_replayed = is_replay(analysis, sample), has_stack;
+	const struct aggregate *aggregate;
+	struct mapped_name *entry;
+	uint32_t place;
+
+	if (entry_of(analysis, sample->kernel, &place))
+		return TAV_FAILED;
+	entry = &analysis->maps[sample->kernel->phase].items[place];
+	if (count_scope(mapping, sample, entry, &has_stack))
+		return TAV_FAILED;
+	entry->total++;
+	entry->replayed += is_replayed;
+	entry->mapped += has_stack && !is_replayed;
+	analysis->missing.replayed += is_replayed;
+	if (analysis->triage->is_reference)
+		return has_stack ? count_text(analysis, &entry->ops, reference_op(analysis, sample)) : TAV_OK;
+	aggregate = &analysis->devices[sample->device].aggregates[sample->kernel->aggregate];
+	if (aggregate->is_shown)
+		return TAV_OK; /* count_ops() looks at all of its kernels */
+	entry->kernels++;
+	return sample->op ? count_text(analysis, &entry->ops, op_text(analysis, sample->op - 1)) : TAV_OK;
+}
+
+/* The operators of all kernels that are shown. `pairs` of entry and text, with the counter of each. */
+struct op_pairs {
+	struct tav_map numbers;
+	uint32_t *counters;
+	size_t capacity;
+};
+
+static tav_status count_op(struct mapping *mapping, struct op_pairs *pairs, uint64_t entry_number,
+                           struct mapped_name *entry, uint32_t text)
+{
+	uint32_t count = pairs->numbers.count, pair;
+
+	pair = text ? tav_map_number(&pairs->numbers, entry_number << 32 | text) : TAV_NONE;
+	if (pair == TAV_NONE)
+		return TAV_FAILED;
+	if (pair < count) {
+		entry->ops.items[pairs->counters[pair]].count++;
 		return TAV_OK;
 	}
-	op = op_text(mapping, sample, &is_known);
-	return is_known ? count_text(analysis, &entry->ops, op) : TAV_OK;
+	if (!pool_grow(&mapping->scratch, (void **)&pairs->counters, &pairs->capacity, count, sizeof(*pairs->counters)))
+		return no_memory(mapping->analysis->triage);
+	pairs->counters[pair] = (uint32_t)entry->ops.count;
+	return add_counter(mapping->analysis, &entry->ops, text);
+}
+
+static tav_status count_ops(struct mapping *mapping, const struct device *device, struct op_pairs *pairs)
+{
+	struct analysis *analysis = mapping->analysis;
+	uint32_t *entries = POOL_NEW(&mapping->scratch, uint32_t, device->aggregate_count);
+
+	if (!entries)
+		return no_memory(analysis->triage);
+	for (size_t i = 0; i < device->aggregate_count; i++)
+		if (entry_of(analysis, &device->kernels[device->aggregates[i].representative], &entries[i]))
+			return TAV_FAILED;
+	for (size_t i = 0; i < device->count; i++) {
+		const struct kernel *kernel = &device->kernels[i];
+		uint64_t number = entries[kernel->aggregate];
+		struct mapped_name *entry = &analysis->maps[kernel->phase].items[number];
+		tav_row row;
+
+		if (!device->aggregates[kernel->aggregate].is_shown)
+			continue;
+		row = op_of(mapping, kernel->row);
+		entry->kernels++;
+		if (row &&
+		    count_op(mapping, pairs, number * PHASE_COUNT + kernel->phase, entry, op_text(analysis, row - 1)))
+			return TAV_FAILED;
+	}
+	return TAV_OK;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------------- */
@@ -752,20 +450,19 @@ static tav_status count_sample(struct mapping *mapping, const struct sample *sam
 tav_status make_source_maps(struct analysis *analysis)
 {
 	struct mapping mapping = {.analysis = analysis};
+	bool is_reference = analysis->triage->is_reference;
+	struct op_pairs pairs = {0};
 	tav_status status = choose_samples(&mapping);
 
+	tav_map_init(&pairs.numbers, analysis->triage->self);
 	if (!status && mapping.sample_count) {
-		status = find_ids(&mapping);
-		if (!status && analysis->triage->rules->stacks == STACKS_AT_LAUNCH)
-			status = find_sample_launches(&mapping);
-		if (!status && mapping.wanted_ids.count)
-			status = find_contexts(&mapping);
+		status = is_reference ? reference_ask(&mapping) : ask(&mapping);
 		if (!status)
-			status = ask(&mapping);
-		if (!status)
-			status = answer(&mapping);
+			status = answer_queries(&mapping);
 		for (size_t i = 0; i < mapping.sample_count && !status; i++)
 			status = count_sample(&mapping, &mapping.samples[i]);
+		for (size_t d = 0; d < analysis->device_count && !status && !is_reference; d++)
+			status = count_ops(&mapping, &analysis->devices[d], &pairs);
 	}
 	analysis->missing.samples = mapping.sample_count;
 	free(mapping.hits);

@@ -143,7 +143,7 @@ static bool add_partner(struct sweep *sweep, uint32_t aggregate, uint32_t best, 
 {
 	struct aggregate *owner = &sweep->device->aggregates[aggregate];
 
-	return partners_add(&sweep->device->partners, aggregate, kernel_at(sweep, best)->name, time, &owner->last_slot);
+	return partners_add(&sweep->device->partners, aggregate, kernel_at(sweep, best)->name, time, &owner->last_pair);
 }
 
 static void note_first(struct sweep *sweep, uint32_t kernel, uint32_t best, int64_t now)
@@ -152,7 +152,7 @@ static void note_first(struct sweep *sweep, uint32_t kernel, uint32_t best, int6
 	struct aggregate *owner = &sweep->device->aggregates[here->aggregate];
 
 	if (add_partner(sweep, here->aggregate, best, 0))
-		partners_note_first(&sweep->device->partners, owner->last_slot, kernel - 1, now);
+		partners_note_first(&sweep->device->partners, owner->last_pair, kernel - 1, now);
 }
 
 static bool share_out(struct sweep *sweep, int64_t from, int64_t time)
@@ -206,7 +206,7 @@ static bool pass(struct sweep *sweep, int64_t from, int64_t to)
 		if (!sweep->compute_streams)
 			totals->exposed_communication += time;
 	}
-	return !sweep->with_partners || sweep->active_streams < 2 || share_out(sweep, from, time);
+	return sweep->active_streams < 2 || !sweep->active_aggregate_count || share_out(sweep, from, time);
 }
 
 /* ---- Starts and ends ----------------------------------------------------------------------------------- */
@@ -308,15 +308,14 @@ static bool enter(struct sweep *sweep, uint32_t kernel, uint32_t *tails)
 {
 	const struct kernel *here = kernel_at(sweep, kernel);
 	struct stream *stream = &sweep->streams[here->stream];
-	enum kind kind = sweep->categories[here->category].kind;
 
 	if (!stream->active++)
 		sweep->active_streams++;
-	if (kind == KIND_COMPUTE && !stream->compute++) {
+	if (here->work == TAV_KIND_COMPUTE && !stream->compute++) {
 		sweep->compute_streams++;
 		sweep->compute_stream_sum += here->stream;
 	}
-	sweep->communication += kind == KIND_COMMUNICATION;
+	sweep->communication += here->work == TAV_KIND_COMMUNICATION;
 	sweep->totals->kernels++;
 	sweep->totals->kernel_time += kernel_time(here);
 	if (!sweep->with_partners)
@@ -325,8 +324,10 @@ static bool enter(struct sweep *sweep, uint32_t kernel, uint32_t *tails)
 		return false;
 	if (stream->heap.items[0] == kernel)
 		tree_set(sweep, here->stream, kernel);
-	lane_enter(sweep, here->lane, stream);
-	aggregate_enter(sweep, kernel, tails);
+	if (sweep->device->aggregates[here->aggregate].is_shown) {
+		lane_enter(sweep, here->lane, stream);
+		aggregate_enter(sweep, kernel, tails);
+	}
 	return true;
 }
 
@@ -335,17 +336,16 @@ static bool leave(struct sweep *sweep, uint32_t kernel, uint32_t *tails)
 	const struct kernel *here = kernel_at(sweep, kernel);
 	struct stream *stream = &sweep->streams[here->stream];
 	struct aggregate *aggregate = &sweep->device->aggregates[here->aggregate];
-	enum kind kind = sweep->categories[here->category].kind;
 	const struct sums *start;
 	int64_t exclusive;
 
 	if (!--stream->active)
 		sweep->active_streams--;
-	if (kind == KIND_COMPUTE && !--stream->compute) {
+	if (here->work == TAV_KIND_COMPUTE && !--stream->compute) {
 		sweep->compute_streams--;
 		sweep->compute_stream_sum -= here->stream;
 	}
-	sweep->communication -= kind == KIND_COMMUNICATION;
+	sweep->communication -= here->work == TAV_KIND_COMMUNICATION;
 	if (!sweep->with_partners)
 		return true;
 
@@ -365,15 +365,17 @@ static bool leave(struct sweep *sweep, uint32_t kernel, uint32_t *tails)
 		while (stream->heap.count && kernel_at(sweep, stream->heap.items[0])->end <= here->end);
 		tree_set(sweep, here->stream, stream->heap.count ? stream->heap.items[0] : NOBODY);
 	}
-	lane_leave(sweep, here->lane, stream);
-	aggregate_leave(sweep, kernel, tails);
+	if (aggregate->is_shown) {
+		lane_leave(sweep, here->lane, stream);
+		aggregate_leave(sweep, kernel, tails);
+	}
 	return true;
 }
 
 /* ---- The walk ------------------------------------------------------------------------------------------ */
 
 /* Kernels by start and by end. */
-static bool run(struct sweep *sweep, const uint32_t *starts, const struct sort_item *ends, size_t count)
+static bool run(struct sweep *sweep, const uint32_t *starts, const uint32_t *ends, size_t count)
 {
 	const struct kernel *kernels = sweep->device->kernels;
 	size_t started = 0, ended = 0;
@@ -384,7 +386,7 @@ static bool run(struct sweep *sweep, const uint32_t *starts, const struct sort_i
 		return false;
 	sweep->totals->first = now;
 	while (ended < count) {
-		int64_t end = kernels[ends[ended].value].end, time = end;
+		int64_t end = kernels[ends[ended]].end, time = end;
 		bool is_start = false;
 
 		if (started < count && kernels[starts[started]].start < end) {
@@ -394,8 +396,7 @@ static bool run(struct sweep *sweep, const uint32_t *starts, const struct sort_i
 		if (!pass(sweep, now, time))
 			return false;
 		now = time;
-		if (is_start ? !enter(sweep, starts[started++] + 1, tails)
-		             : !leave(sweep, ends[ended++].value + 1, tails))
+		if (is_start ? !enter(sweep, starts[started++] + 1, tails) : !leave(sweep, ends[ended++] + 1, tails))
 			return false;
 	}
 	sweep->totals->last = now;
@@ -406,7 +407,7 @@ static bool run(struct sweep *sweep, const uint32_t *starts, const struct sort_i
 static bool open_sweep(struct sweep *sweep)
 {
 	const struct device *device = sweep->device;
-	bool by_kernel = sweep->analysis->triage->rules->partner_ties == PARTNERS_BY_KERNEL;
+	bool by_kernel = sweep->analysis->triage->is_reference;
 
 	sweep->streams = POOL_NEW(sweep->pool, struct stream, device->stream_count);
 	if (!sweep->streams)
@@ -428,8 +429,8 @@ static bool open_sweep(struct sweep *sweep)
 	return sweep->tree && sweep->lanes && sweep->slot_of && sweep->active_aggregates;
 }
 
-tav_status sweep_some(struct analysis *analysis, struct device *device, const uint32_t *numbers, size_t count,
-                      bool with_partners, struct totals *totals)
+tav_status sweep_some(struct analysis *analysis, struct device *device, const uint32_t *starts, const uint32_t *ends,
+                      size_t count, bool with_partners, struct totals *totals)
 {
 	struct pool scratch = {0};
 	struct sweep sweep = {.analysis = analysis,
@@ -438,18 +439,10 @@ tav_status sweep_some(struct analysis *analysis, struct device *device, const ui
 	                      .pool = &scratch,
 	                      .with_partners = with_partners,
 	                      .totals = totals};
-	struct sort_item *ends = POOL_NEW(&scratch, struct sort_item, count);
-	struct pool spare_pool = {0};
-	struct sort_item *spare = POOL_NEW(&spare_pool, struct sort_item, count);
-	bool is_done = ends && spare;
+	bool is_done;
 
 	*totals = (struct totals){0};
-	for (size_t i = 0; i < count && is_done; i++)
-		ends[i] = (struct sort_item){sort_key(device->kernels[numbers[i]].end), numbers[i]};
-	if (is_done)
-		sort_by_key(ends, spare, count);
-	pool_free(&spare_pool);
-	is_done = is_done && open_sweep(&sweep) && run(&sweep, numbers, ends, count);
+	is_done = open_sweep(&sweep) && run(&sweep, starts, ends, count);
 	pool_free(&scratch);
 	return is_done ? TAV_OK : no_memory(analysis->triage);
 }

@@ -2,9 +2,10 @@
 #include "text.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-static char lower(char c)
+char text_lower_char(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
@@ -31,7 +32,7 @@ static bool is_space(char c)
 
 static bool is_hex(char c)
 {
-	return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
+	return is_digit(c) || (text_lower_char(c) >= 'a' && text_lower_char(c) <= 'f');
 }
 
 bool text_equal(struct tav_text a, struct tav_text b)
@@ -46,6 +47,11 @@ bool text_is(struct tav_text text, const char *word)
 	return text.size == size && !memcmp(text.data, word, size);
 }
 
+bool text_is_lower(struct tav_text text, const char *word)
+{
+	return text.size == strlen(word) && text_starts_lower(text, word);
+}
+
 bool text_starts(struct tav_text text, const char *prefix)
 {
 	size_t size = strlen(prefix);
@@ -56,7 +62,7 @@ bool text_starts(struct tav_text text, const char *prefix)
 static bool same_lower(const char *data, const char *part, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		if (lower(data[i]) != part[i])
+		if (text_lower_char(data[i]) != part[i])
 			return false;
 	return true;
 }
@@ -81,7 +87,7 @@ size_t text_find_lower(struct tav_text text, const char *part)
 	size_t size = strlen(part);
 
 	for (size_t i = 0; i + size <= text.size; i++)
-		if (lower(text.data[i]) == part[0] && same_lower(text.data + i, part, size))
+		if (text_lower_char(text.data[i]) == part[0] && same_lower(text.data + i, part, size))
 			return i;
 	return SIZE_MAX;
 }
@@ -96,6 +102,24 @@ bool text_has_lower(struct tav_text text, const char *part)
 	return text_find_lower(text, part) != SIZE_MAX;
 }
 
+bool text_same_lower(struct tav_text a, struct tav_text b)
+{
+	if (a.size != b.size)
+		return false;
+	for (size_t i = 0; i < a.size; i++)
+		if (text_lower_char(a.data[i]) != text_lower_char(b.data[i]))
+			return false;
+	return true;
+}
+
+bool text_contains_lower(struct tav_text text, struct tav_text part)
+{
+	for (size_t i = 0; i + part.size <= text.size; i++)
+		if (text_same_lower(text_head(text_after(text, i), part.size), part))
+			return true;
+	return false;
+}
+
 bool text_has_any_lower(struct tav_text text, const char *const *parts)
 {
 	for (; *parts; parts++)
@@ -104,9 +128,15 @@ bool text_has_any_lower(struct tav_text text, const char *const *parts)
 	return false;
 }
 
-struct tav_text text_normal(struct pool *pool, struct tav_text text)
+/* One byte more, for a NUL; NULL: no memory, the cause is set. */
+static char *room(struct tav_self *self, size_t size)
 {
-	char *out = pool_text(pool, text.size);
+	return self->host->alloc(self, size + 1);
+}
+
+struct tav_text text_normal(struct tav_self *self, struct tav_text text)
+{
+	char *out = room(self, text.size);
 	size_t size = 0;
 	bool gap = false;
 
@@ -126,28 +156,28 @@ struct tav_text text_normal(struct pool *pool, struct tav_text text)
 	return (struct tav_text){out, size};
 }
 
-struct tav_text text_lower(struct pool *pool, struct tav_text text)
+struct tav_text text_keep_lower(struct tav_self *self, struct tav_text text)
 {
-	char *out = pool_text(pool, text.size);
+	char *out = self->host->keep(self, text.size + 1);
 
 	if (!out)
 		return (struct tav_text){NULL, 0};
 	for (size_t i = 0; i < text.size; i++)
-		out[i] = lower(text.data[i]);
+		out[i] = text_lower_char(text.data[i]);
 	out[text.size] = '\0';
 	return (struct tav_text){out, text.size};
 }
 
-struct tav_text text_compact(struct pool *pool, struct tav_text text)
+struct tav_text text_compact(struct tav_self *self, struct tav_text text)
 {
-	char *out = pool_text(pool, text.size);
+	char *out = room(self, text.size);
 	size_t size = 0;
 
 	if (!out)
 		return (struct tav_text){NULL, 0};
 	for (size_t i = 0; i < text.size; i++)
-		if (is_digit(text.data[i]) || is_lower(lower(text.data[i])))
-			out[size++] = lower(text.data[i]);
+		if (is_digit(text.data[i]) || is_lower(text_lower_char(text.data[i])))
+			out[size++] = text_lower_char(text.data[i]);
 	out[size] = '\0';
 	return (struct tav_text){out, size};
 }
@@ -157,9 +187,18 @@ static bool starts_character(char c)
 	return ((unsigned char)c & 0xc0) != 0x80; /* not a later byte of a UTF-8 character */
 }
 
-struct tav_text text_short(struct pool *pool, struct tav_text text, size_t characters)
+struct tav_text text_clip(struct tav_text text, size_t bytes)
 {
-	struct tav_text normal = text_normal(pool, text);
+	if (bytes >= text.size)
+		return text;
+	while (bytes && !starts_character(text.data[bytes]))
+		bytes--;
+	return (struct tav_text){text.data, bytes};
+}
+
+struct tav_text text_short(struct tav_self *self, struct tav_text text, size_t characters)
+{
+	struct tav_text normal = text_normal(self, text);
 	size_t count = 0, cut = 0;
 	char *out;
 
@@ -174,7 +213,7 @@ struct tav_text text_short(struct pool *pool, struct tav_text text, size_t chara
 	}
 	if (count <= characters)
 		return normal;
-	out = pool_text(pool, cut + 3);
+	out = room(self, cut + 3);
 	if (!out)
 		return (struct tav_text){NULL, 0};
 	memcpy(out, normal.data, cut);
@@ -182,17 +221,20 @@ struct tav_text text_short(struct pool *pool, struct tav_text text, size_t chara
 	return (struct tav_text){out, cut + 3};
 }
 
-struct tav_text text_addresses(struct pool *pool, struct tav_text text)
+struct tav_text text_addresses(struct tav_self *self, struct tav_text text)
 {
 	static const char mark[] = "0xADDR";
-	size_t size = 0, room = text.size;
+	size_t size = text.size;
 	char *out;
 
 	for (size_t i = 0; i + 2 < text.size; i++)
-		room += text.data[i] == '0' && text.data[i + 1] == 'x' ? sizeof(mark) : 0;
-	out = pool_text(pool, room);
+		size += text.data[i] == '0' && text.data[i + 1] == 'x' ? sizeof(mark) : 0;
+	if (size == text.size)
+		return text;
+	out = room(self, size);
 	if (!out)
 		return (struct tav_text){NULL, 0};
+	size = 0;
 	for (size_t i = 0; i < text.size;) {
 		size_t digits = 0;
 
@@ -211,14 +253,29 @@ struct tav_text text_addresses(struct pool *pool, struct tav_text text)
 	return (struct tav_text){out, size};
 }
 
-struct tav_text text_canonical(struct pool *pool, struct tav_text raw)
+/* Is there nothing to clean, so that the name stands for itself? */
+static bool is_canonical(struct tav_text raw)
 {
-	struct tav_text name = text_normal(pool, raw);
+	if (raw.size && (is_space(raw.data[0]) || is_space(raw.data[raw.size - 1])))
+		return false;
+	for (size_t i = 0; i + 1 < raw.size; i++)
+		if ((is_space(raw.data[i]) && (raw.data[i] != ' ' || is_space(raw.data[i + 1]))) ||
+		    (raw.data[i] == '0' && raw.data[i + 1] == 'x'))
+			return false;
+	return !text_starts(raw, "void ") || raw.data[raw.size - 1] != ')';
+}
+
+struct tav_text text_canonical(struct tav_self *self, struct tav_text raw)
+{
+	struct tav_text name;
 	size_t depth = 0;
 
+	if (is_canonical(raw))
+		return raw;
+	name = text_normal(self, raw);
 	if (!name.data)
 		return name;
-	name = text_addresses(pool, name);
+	name = text_addresses(self, name);
 	if (!name.data || !text_starts(name, "void ") || name.data[name.size - 1] != ')')
 		return name;
 	/* The argument list goes, the template arguments stay: find the '(' that belongs to the last ')'. */
@@ -226,12 +283,12 @@ struct tav_text text_canonical(struct pool *pool, struct tav_text raw)
 		if (name.data[i] == ')')
 			depth++;
 		else if (name.data[i] == '(' && !--depth)
-			return text_normal(pool, (struct tav_text){name.data, i});
+			return (struct tav_text){name.data, i - (i && is_space(name.data[i - 1]))};
 	}
 	return name;
 }
 
-struct tav_text text_format(struct pool *pool, const char *format, ...)
+struct tav_text text_format(struct tav_self *self, const char *format, ...)
 {
 	va_list args;
 	char *out;
@@ -240,7 +297,7 @@ struct tav_text text_format(struct pool *pool, const char *format, ...)
 	va_start(args, format);
 	size = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	out = size < 0 ? NULL : pool_text(pool, (size_t)size);
+	out = size < 0 ? NULL : room(self, (size_t)size);
 	if (!out)
 		return (struct tav_text){NULL, 0};
 	va_start(args, format);
@@ -251,40 +308,20 @@ struct tav_text text_format(struct pool *pool, const char *format, ...)
 
 static bool is_word_character(char c)
 {
-	return is_digit(c) || is_lower(lower(c));
+	return is_digit(c) || is_lower(text_lower_char(c));
 }
 
-bool text_words(struct pool *pool, struct tav_text text, struct words *words)
+bool next_word(struct tav_text text, size_t *at, struct tav_text *word)
 {
-	size_t count = 0;
+	size_t i = *at, first;
 
-	for (size_t i = 0; i < text.size; i++)
-		count += is_word_character(text.data[i]) && (!i || !is_word_character(text.data[i - 1]) ||
-		                                             (is_lower(text.data[i - 1]) && is_upper(text.data[i])));
-	words->count = 0;
-	words->text = text_lower(pool, text);
-	words->first = POOL_NEW(pool, uint32_t, count);
-	words->end = POOL_NEW(pool, uint32_t, count);
-	if (!words->text.data || !words->first || !words->end)
-		return false;
-	for (size_t i = 0; i < text.size; i++) {
-		bool is_break = i && is_lower(text.data[i - 1]) && is_upper(text.data[i]);
-
-		if (!is_word_character(text.data[i]))
-			continue;
-		if (!i || is_break || !is_word_character(text.data[i - 1])) {
-			words->first[words->count] = (uint32_t)i;
-			words->end[words->count++] = (uint32_t)i;
-		}
-		words->end[words->count - 1]++;
-	}
-	return true;
-}
-
-bool words_have(const struct words *words, const char *word)
-{
-	for (size_t i = 0; i < words->count; i++)
-		if (text_is(word_at(words, i), word))
-			return true;
-	return false;
+	while (i < text.size && !is_word_character(text.data[i]))
+		i++;
+	first = i;
+	while (i < text.size && is_word_character(text.data[i]) &&
+	       (i == first || !is_lower(text.data[i - 1]) || !is_upper(text.data[i])))
+		i++;
+	*at = i;
+	*word = (struct tav_text){text.data + first, i - first};
+	return i > first;
 }

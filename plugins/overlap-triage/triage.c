@@ -3,11 +3,10 @@
 #include "triage.h"
 
 #include <errno.h>
-#include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { RULES_REFERENCE, RULES_IMPROVED }; /* as the choices */
 static const char *const rule_names[] = {"reference", "improved", NULL};
 static const char *const phase_choices[] = {"all", "extend", "decode", "mixed", NULL};
 static const char known_roots[] =
@@ -26,8 +25,9 @@ static const struct tav_option options[OPT_COUNT] = {
                                "Phase of every kernel of a file that holds one phase only; all: by annotations."},
         [OPT_PHASE] = {"phase", TAV_TYPE_STRING, 0, NULL, NULL, NULL, NULL,
                        "Only kernels of this phase (prefill, decode, mixed, all) or step (ProfilerStep#3)."},
-        [OPT_WINDOW] = {"window", TAV_TYPE_STRING, 0, NULL, NULL, NULL, NULL,
-                        "Only this time of each source, two durations from its first event: 10ms..25ms."},
+        [OPT_WINDOW] =
+                {"window", TAV_TYPE_WINDOW, 0, NULL, NULL, NULL, NULL,
+                 "Only this time of each source, from its first event (10ms..25ms) or as in the file (@TS..@TS)."},
         [OPT_LIMIT] = {"limit", TAV_TYPE_INT, 0, "0", "0", "1000000000", NULL,
                        "Rows of the table `opportunities` for each device at most; 0: all."},
         [OPT_KERNEL_LIMIT] = {"kernel_limit", TAV_TYPE_INT, 0, "50", "0", "1000000000", NULL,
@@ -35,11 +35,11 @@ static const struct tav_option options[OPT_COUNT] = {
         [OPT_CANDIDATES] = {"candidates", TAV_TYPE_INT, 0, "5", "0", "1000000000", NULL,
                             "Kernels of each kind of opportunity at most; 0: all."},
         [OPT_MIN_TOTAL] = {"min_total", TAV_TYPE_DURATION, 0, "5us", "0ns", NULL, NULL,
-                           "A kernel with less time in sum is no opportunity."},
+                           "A kernel with less time to win is no opportunity (rules: reference: with less in sum)."},
         [OPT_MIN_SHARE] = {"min_share", TAV_TYPE_REAL, 0, "1.0", "0", "100", NULL,
-                           "A kernel with a lower share of the device's time, in percent, is no opportunity."},
+                           "What wins a lower share of the device's busy time, in percent, is no opportunity."},
         [OPT_MIN_EXPOSED] = {"min_exposed", TAV_TYPE_REAL, 0, "0.45", "0", "1", NULL,
-                             "Exposed part of its time (0 to 1) from which a kernel is an opportunity."},
+                             "With rules: reference, the exposed part of its time (0 to 1) that makes an opportunity."},
         [OPT_MIN_HIDDEN] = {"min_hidden", TAV_TYPE_REAL, 0, "0.65", "0", "1", NULL,
                             "Hidden part of its time (0 to 1) from which cheap work is better left alone."},
         [OPT_TIGHT_MIN] = {"tight_min", TAV_TYPE_DURATION, 0, "2us", "0ns", NULL, NULL,
@@ -56,16 +56,13 @@ static const struct tav_option options[OPT_COUNT] = {
                                   "Characters that two names must share before one stands for the other."},
         [OPT_LOOKUP_MIN_SHARE] = {"lookup_min_share", TAV_TYPE_REAL, 0, "0.5", "0", "1", NULL,
                                   "Part of the longer name (0 to 1) that must be shared, too."},
-        [OPT_STEPS] = {"steps", TAV_TYPE_PATTERN, 0, "^ProfilerStep", NULL, NULL, NULL,
-                       "Annotations with such names are steps, a row each in the table `phases`."},
 };
 
 static const struct tav_field fields[FIELD_COUNT] = {
         [FIELD_STREAM] = {"args.stream", TAV_TYPE_JSON, 0}, /* null, 0 and "0" differ for rules: reference */
         [FIELD_CUDA_STREAM] = {"args.cuda_stream", TAV_TYPE_JSON, 0},
-        [FIELD_CORRELATION] = {"args.correlation", TAV_TYPE_INT, 0},
-        [FIELD_EXTERNAL] = {"args.External id", TAV_TYPE_INT, 0},
-        [FIELD_NAME] = {"args.name", TAV_TYPE_STRING, 0},
+        [FIELD_CORRELATION] = {"args.correlation", TAV_TYPE_STRING, 0},
+        [FIELD_EXTERNAL] = {"args.External id", TAV_TYPE_STRING, 0},
 };
 
 tav_status no_memory(struct triage *triage)
@@ -74,50 +71,6 @@ tav_status no_memory(struct triage *triage)
 }
 
 /* ---- Options ------------------------------------------------------------------------------------------- */
-
-/* "10ms", "1.5us", "250": ns; false: it is none. */
-static bool parse_duration(const char *text, size_t size, int64_t *ns)
-{
-	static const struct {
-		const char *unit;
-		double factor;
-	} units[] = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-	char buffer[64], *end;
-	double value;
-
-	if (!size || size >= sizeof(buffer) || text[0] < '0' || text[0] > '9')
-		return false;
-	memcpy(buffer, text, size);
-	buffer[size] = '\0';
-	value = strtod(buffer, &end);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit))
-			continue;
-		value *= units[i].factor;
-		if (!(value >= 0 && value < 9e18))
-			return false;
-		*ns = (int64_t)llround(value);
-		return true;
-	}
-	return false;
-}
-
-static tav_status read_window(struct triage *triage)
-{
-	struct tav_self *self = triage->self;
-	struct tav_text text = self->options[OPT_WINDOW]->text;
-	size_t dots = text_find(text, "..");
-
-	if (!text.size)
-		return TAV_OK;
-	if (dots == SIZE_MAX || !parse_duration(text.data, dots, &triage->window_from) ||
-	    !parse_duration(text.data + dots + 2, text.size - dots - 2, &triage->window_to))
-		return self->host->bad_option(self, OPT_WINDOW, "is not two durations such as 10ms..25ms");
-	if (triage->window_from >= triage->window_to)
-		return self->host->bad_option(self, OPT_WINDOW, "is an empty window: it ends before it starts");
-	triage->has_window = true;
-	return TAV_OK;
-}
 
 static void read_phase(struct triage *triage)
 {
@@ -144,12 +97,12 @@ static tav_status read_categories(struct triage *triage)
 	tav_status status;
 	FILE *file;
 
-	if (triage->rules->categories == CATEGORIES_BY_SUBSTRING) {
+	if (triage->is_reference) {
 		categories_reference(&triage->categories);
 		return TAV_OK;
 	}
 	if (!path.size)
-		return categories_load(triage, "built-in categories", (const char *)builtin_categories,
+		return categories_load(triage, &triage->pool, "built-in categories", (const char *)builtin_categories,
 		                       builtin_categories_size);
 	file = fopen(path.data, "rb");
 	if (!file) {
@@ -172,7 +125,7 @@ static tav_status read_categories(struct triage *triage)
 	else if (ferror(file))
 		status = self->host->bad_option(self, OPT_CATEGORIES, "cannot be read");
 	else
-		status = categories_load(triage, path.data, data, size);
+		status = categories_load(triage, &triage->pool, path.data, data, size);
 	free(data);
 	fclose(file);
 	return status;
@@ -188,7 +141,7 @@ static tav_status read_roots(struct triage *triage)
 	for (uint64_t i = 0; i < roots->count; i++) {
 		if (!roots->items[i]->text.size)
 			continue;
-		triage->roots[triage->root_count] = text_lower(&triage->pool, roots->items[i]->text);
+		triage->roots[triage->root_count] = text_keep_lower(triage->self, roots->items[i]->text);
 		if (!triage->roots[triage->root_count++].data)
 			return no_memory(triage);
 	}
@@ -215,72 +168,48 @@ static tav_status read_options(struct triage *triage)
 	triage->lookup_min_chars = (uint32_t)values[OPT_LOOKUP_MIN_CHARS]->integer;
 	triage->lookup_min_share = values[OPT_LOOKUP_MIN_SHARE]->real;
 	read_phase(triage);
-	if (read_window(triage) || read_roots(triage) || read_categories(triage))
+	if (read_roots(triage) || read_categories(triage))
 		return TAV_FAILED;
-	if (values[OPT_STEPS]->text.size) {
-		regex_t *steps = POOL_NEW(&triage->pool, regex_t, 1);
-
-		if (!steps)
-			return no_memory(triage);
-		if (regcomp(steps, values[OPT_STEPS]->text.data, REG_EXTENDED | REG_NOSUB))
-			return triage->self->host->bad_option(triage->self, OPT_STEPS, "is no regular expression");
-		triage->steps = steps;
-	}
 	return TAV_OK;
 }
 
-static void close_triage(struct triage *triage)
-{
-	if (triage->steps)
-		regfree(triage->steps);
-	triage->steps = NULL;
-	pool_free(&triage->pool);
-}
-
+/* What the options say lies in the host's memory, and is read-only from here on. */
 static tav_status create(struct tav_self *self)
 {
-	struct triage *triage = self->host->alloc(self, sizeof(*triage));
+	struct triage *triage = self->host->keep(self, sizeof(*triage));
 
 	if (!triage)
 		return TAV_FAILED;
 	triage->self = self;
-	triage->rules = &rule_sets[self->options[OPT_RULES]->integer];
-	if (!texts_init(&triage->texts, &triage->pool) || read_options(triage)) {
-		close_triage(triage);
+	triage->pool.keep = self;
+	triage->is_reference = self->options[OPT_RULES]->integer == RULES_REFERENCE;
+	if (read_options(triage))
 		return TAV_FAILED;
-	}
 	self->state = triage;
 	return TAV_OK;
 }
 
-static void destroy(struct tav_self *self)
-{
-	close_triage(self->state);
-}
+/* ---- A source ------------------------------------------------------------------------------------------ */
 
-/* ---- The run ------------------------------------------------------------------------------------------- */
-
-/* The window counts from the first event with a time. */
+/* The window counts from the first event with a time, unless it is absolute. */
 static void place_window(struct analysis *analysis)
 {
-	const struct triage *triage = analysis->triage;
-	int64_t first = INT64_MAX;
+	const struct tav_value *window = analysis->triage->self->options[OPT_WINDOW];
+	int64_t first = window->integer ? 0 : analysis->info->first_ns;
 
-	if (!triage->has_window)
+	if (!window->text.size)
 		return;
-	for (tav_row row = 0; row < analysis->info->row_count; row++)
-		if ((analysis->traits[row] & TAV_TRAIT_INTERVAL) && analysis->start[row] < first)
-			first = analysis->start[row];
-	if (first == INT64_MAX)
-		first = 0;
-	if (first > 0 && triage->window_to > INT64_MAX - first) {
+	if (window->from_ns == INT64_MIN || __builtin_add_overflow(first, window->from_ns, &analysis->window_start))
+		analysis->window_start = window->from_ns < 0 ? INT64_MIN : INT64_MAX - 1;
+	if (window->to_ns == INT64_MAX || __builtin_add_overflow(first, window->to_ns, &analysis->window_end))
 		analysis->window_end = INT64_MAX;
-		analysis->window_start =
-		        triage->window_from > INT64_MAX - first ? INT64_MAX - 1 : first + triage->window_from;
-		return;
-	}
-	analysis->window_start = first + triage->window_from;
-	analysis->window_end = first + triage->window_to;
+}
+
+static bool is_of_step(const struct analysis *analysis, const struct kernel *kernel)
+{
+	uint32_t step = step_of(analysis, kernel);
+
+	return step != UINT32_MAX && text_equal(analysis->steps->steps[step].name, analysis->triage->only_step);
 }
 
 /* Leaves the kernels of the chosen phase or step. */
@@ -298,9 +227,8 @@ static void restrict_phase(struct analysis *analysis)
 		for (size_t i = 0; i < device->count; i++) {
 			const struct kernel *kernel = &device->kernels[i];
 
-			if (triage->only_phase >= 0
-			            ? kernel->phase == triage->only_phase
-			            : kernel->step && text_equal(text_of(triage, kernel->step), triage->only_step))
+			if (triage->only_phase >= 0 ? kernel->phase == triage->only_phase
+			                            : is_of_step(analysis, kernel))
 				device->kernels[kept++] = *kernel;
 		}
 		device->count = kept;
@@ -310,27 +238,10 @@ static void restrict_phase(struct analysis *analysis)
 	analysis->device_count = devices;
 }
 
-static tav_status add_lines(struct triage *triage, const struct analysis *analysis, struct summary *summary)
-{
-	for (size_t d = 0; d < analysis->device_count; d++) {
-		const struct device *device = &analysis->devices[d];
-
-		if (!pool_grow(&triage->pool, (void **)&summary->lines, &summary->capacity, summary->count,
-		               sizeof(*summary->lines)))
-			return no_memory(triage);
-		summary->lines[summary->count++] = (struct summary_line){
-		        analysis->source,
-		        device->pid ? triage->self->host->value(triage->self, device->pid) : TEXT("None"),
-		        device->totals,
-		};
-	}
-	return TAV_OK;
-}
-
 static void close_analysis(struct analysis *analysis)
 {
 	for (size_t d = 0; d < analysis->device_count; d++) {
-		partners_fini(&analysis->devices[d].partners);
+		pool_free(&analysis->devices[d].partners.pool);
 		pool_free(&analysis->devices[d].pool);
 	}
 	pool_free(&analysis->map_pool);
@@ -359,90 +270,81 @@ static tav_status sweep_only(struct tav_self *self, uint32_t part, void *user)
 	return one_part(self, part + 1, user);
 }
 
-static tav_status analyse(struct triage *triage, uint32_t source, struct analysis *mapping, struct summary *summary)
+static tav_status analyse(struct analysis *analysis, struct analysis *mapping)
 {
-	struct tav_self *self = triage->self;
-	struct analysis analysis = {0};
-	tav_status status = analysis_open(triage, source, &analysis);
+	struct tav_self *self = analysis->triage->self;
+	tav_status status = find_kernels(analysis);
 
-	if (!status) {
-		place_window(&analysis);
-		status = find_kernels(&analysis);
-	}
 	if (!status)
-		status = find_phases(&analysis);
+		status = find_phases(analysis);
 	if (!status) {
-		restrict_phase(&analysis);
-		status = make_all_aggregates(&analysis);
+		restrict_phase(analysis);
+		status = make_all_aggregates(analysis);
 	}
 	if (!status && mapping)
-		status = self->host->parallel(self, (uint32_t)analysis.device_count, sweep_only, &analysis);
+		status = self->host->parallel(self, (uint32_t)analysis->device_count, sweep_only, analysis);
 	else if (!status)
-		status = self->host->parallel(self, (uint32_t)analysis.device_count + 1, one_part, &analysis);
-	for (size_t d = 0; d < analysis.device_count && !status; d++) {
-		struct device *device = &analysis.devices[d];
+		status = self->host->parallel(self, (uint32_t)analysis->device_count + 1, one_part, analysis);
+	for (size_t d = 0; d < analysis->device_count && !status; d++) {
+		struct device *device = &analysis->devices[d];
 
-		partners_choose(triage, &device->partners, device->aggregates);
-		partners_fini(&device->partners);
+		partners_choose(analysis->triage, &device->partners, device->aggregates);
+		pool_free(&device->partners.pool);
 	}
-	if (!status)
-		status = report_source(&analysis, mapping ? mapping : &analysis);
-	if (!status)
-		status = add_lines(triage, &analysis, summary);
-	close_analysis(&analysis);
-	return status;
+	return status ? status : report_source(analysis, mapping ? mapping : analysis);
 }
 
-static tav_status analyse_mapping(struct triage *triage, uint32_t source, struct analysis *mapping)
+static tav_status analyse_mapping(struct analysis *mapping)
 {
+	tav_status status = find_kernels(mapping);
+
 	mapping->is_mapping = true;
-	if (analysis_open(triage, source, mapping) || find_kernels(mapping) || find_phases(mapping) ||
-	    make_all_aggregates(mapping))
+	if (status)
+		return status;
+	if (find_phases(mapping) || make_all_aggregates(mapping))
 		return TAV_FAILED;
 	return make_source_maps(mapping);
 }
 
-static tav_status run(struct tav_self *self)
+static tav_status each(struct tav_self *self)
 {
-	struct triage *triage = self->state;
-	struct analysis mapping = {0};
-	struct summary summary = {0};
-	int64_t mapping_source = self->options[OPT_MAPPING]->text.size ? self->options[OPT_MAPPING]->integer : -1;
+	struct triage triage = *(const struct triage *)self->state;
+	struct analysis analysis = {0}, mapping = {0};
+	int64_t companion = self->options[OPT_MAPPING]->integer;
+	bool has_mapping = self->options[OPT_MAPPING]->text.size && companion > 0;
 	tav_status status = TAV_OK;
 
-	triage->label_count = self->host->label_count(self);
-	triage->labels = POOL_NEW(&triage->pool, struct label_facts, triage->label_count);
-	if (!triage->labels)
-		return no_memory(triage);
-	if (mapping_source >= 0)
-		status = analyse_mapping(triage, (uint32_t)mapping_source, &mapping);
-	for (uint32_t source = 0; source < self->host->source_count(self) && !status; source++)
-		status = analyse(triage, source, mapping_source >= 0 ? &mapping : NULL, &summary);
+	triage.self = self;
+	tav_map_init(&triage.texts, self);
+	if (has_mapping && !(status = analysis_open(&triage, (uint32_t)companion, &mapping)))
+		status = analyse_mapping(&mapping);
+	if (!status && !(status = analysis_open(&triage, 0, &analysis))) {
+		place_window(&analysis);
+		status = analyse(&analysis, has_mapping ? &mapping : NULL);
+	}
+	close_analysis(&analysis);
 	close_analysis(&mapping);
-	if (status)
-		return status;
-	if (!summary.count && triage->has_window)
-		return tav_fail(self, "no kernel of any source lies in the window %.*s",
-		                (int)self->options[OPT_WINDOW]->text.size, self->options[OPT_WINDOW]->text.data);
-	if (!summary.count && (triage->only_phase >= 0 || triage->only_step.size))
-		return tav_fail(self, "no kernel of any source is in the phase or step \"%.*s\"",
-		                (int)self->options[OPT_PHASE]->text.size, self->options[OPT_PHASE]->text.data);
-	return report_run(triage, &summary);
+	return status;
 }
+
+/* ---- The stage ----------------------------------------------------------------------------------------- */
 
 static const struct tav_stage triage_stage = {
         .struct_size = sizeof(triage_stage),
+        .flags = TAV_STAGE_LINKS,
         .name = "overlap-triage",
         .summary = "Which device work is hidden, which is exposed, and what to change first",
         .help = "For each device: how much of its time is busy, overlapped, or communication without compute beside "
                 "it. "
                 "For each kernel: how much of its time stands alone, what runs beside it, and which line of Python "
-                "launched it. The table `opportunities` ranks what is worth a change, with the reason in words.",
+                "launched it. The table `opportunities` ranks what is worth a change by the time it can win, with the "
+                "reason in words.",
         .options = TAV_LIST(options),
         .fields = TAV_LIST(fields),
+        .pages = {triage_pages, TRIAGE_PAGE_COUNT, sizeof(triage_pages[0])},
         .create = create,
-        .run = run,
-        .destroy = destroy,
+        .each = each,
+        .combine = combine,
 };
 
 static const struct tav_stage *const stages[] = {&triage_stage, NULL};

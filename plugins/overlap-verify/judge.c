@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sweeps tracks, and keeps of the overlaps the longest to show, and of all what they sum to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,16 +44,41 @@ static int goes_before(const struct instance *a, const struct instance *b)
 	return instance_compare(a, b) > 0;
 }
 
-static int instances_grow(struct instances *instances)
+/* Memory of alloc(), so what was outgrown stays until the call returns: no more than is in use. */
+static void *grown(struct tav_self *self, const void *items, uint64_t count, uint64_t capacity, size_t size)
+{
+	void *wider = self->host->alloc(self, capacity * size);
+
+	if (wider && count)
+		memcpy(wider, items, count * size);
+	return wider;
+}
+
+static tav_status instances_grow(struct tav_self *self, struct instances *instances)
 {
 	uint64_t capacity = instances->capacity ? instances->capacity * 2 : FEW;
-	struct instance *grown = realloc(instances->items, capacity * sizeof(*grown));
 
-	if (!grown)
-		return 0;
-	instances->items = grown;
+	instances->items = grown(self, instances->items, instances->count, capacity, sizeof(*instances->items));
 	instances->capacity = capacity;
-	return 1;
+	return instances->items ? TAV_OK : TAV_FAILED;
+}
+
+static tav_status hits_add(struct tav_self *self, struct hits *hits, const struct hit *items, uint64_t count)
+{
+	if (count > hits->capacity - hits->count) {
+		uint64_t capacity = hits->capacity ? hits->capacity * 2 : FEW;
+
+		while (capacity < hits->count + count)
+			capacity *= 2;
+		hits->items = grown(self, hits->items, hits->count, capacity, sizeof(*hits->items));
+		if (!hits->items)
+			return TAV_FAILED;
+		hits->capacity = capacity;
+	}
+	if (count)
+		memcpy(hits->items + hits->count, items, count * sizeof(*items));
+	hits->count += count;
+	return TAV_OK;
 }
 
 static void sink(struct instance *items, uint64_t count, uint64_t at)
@@ -71,24 +97,24 @@ static void sink(struct instance *items, uint64_t count, uint64_t at)
 	items[at] = moved;
 }
 
-static int instances_add(struct instances *instances, const struct instance *instance)
+static tav_status instances_add(struct tav_self *self, struct instances *instances, const struct instance *instance)
 {
 	if (!instances->limit)
-		return 1;
+		return TAV_OK;
 	if (instances->count == instances->limit) {
 		if (goes_before(&instances->items[0], instance)) {
 			instances->items[0] = *instance;
 			sink(instances->items, instances->count, 0);
 		}
-		return 1;
+		return TAV_OK;
 	}
-	if (instances->count == instances->capacity && !instances_grow(instances))
-		return 0;
+	if (instances->count == instances->capacity && instances_grow(self, instances))
+		return TAV_FAILED;
 	uint64_t at = instances->count++;
 	for (; at && goes_before(instance, &instances->items[(at - 1) / 2]); at = (at - 1) / 2)
 		instances->items[at] = instances->items[(at - 1) / 2];
 	instances->items[at] = *instance;
-	return 1;
+	return TAV_OK;
 }
 
 /* ---- One track ---------------------------------------------------------------------------------------------- */
@@ -114,10 +140,10 @@ static tav_status see_hit(void *user, const struct tav_overlap_hit *hit)
 		return TAV_CANCELLED;
 	if (hit->is_duplicate && is_same_record(judge, hit->later, hit->earlier))
 		instance.kind = KIND_DUPLICATE;
-	if (!instances_add(&judge->found->instances, &instance))
-		return tav_fail(judge->self, "out of memory: %llu overlaps to show",
-		                (unsigned long long)judge->found->instances.limit);
-	return TAV_OK;
+	judge->found->other_tid += judge->tid[hit->later] != judge->tid[hit->earlier];
+	const struct hit kept = {hit->overlap_ns, judge->label[hit->later], judge->label[hit->earlier]};
+	tav_status status = hits_add(judge->self, &judge->found->hits, &kept, 1);
+	return status ? status : instances_add(judge->self, &judge->found->instances, &instance);
 }
 
 static int32_t ask_patterns(void *user, tav_row earlier, tav_row later)
@@ -127,7 +153,8 @@ static int32_t ask_patterns(void *user, tav_row earlier, tav_row later)
 	(void)earlier;
 
 	if (judge->is_allowed[label] == UNASKED) {
-		struct tav_text category, name = judge->self->host->label(judge->self, label, &category);
+		struct tav_text name = judge->self->host->label(judge->self, 0, label, NULL);
+
 		judge->is_allowed[label] = NO;
 		for (uint64_t i = 0; i < judge->patterns->count; i++) {
 			if (!regexec(&judge->patterns->items[i], name.data, 0, NULL, 0))
@@ -154,9 +181,9 @@ static tav_status count_repeated(struct judge *judge, const tav_row *rows, uint6
 		}
 		return TAV_OK;
 	}
-	uint32_t(*keys)[3] = malloc(count * sizeof(*keys));
+	uint32_t(*keys)[3] = judge->self->host->alloc(judge->self, count * sizeof(*keys));
 	if (!keys)
-		return tav_fail(judge->self, "out of memory: %llu equal events", (unsigned long long)count);
+		return TAV_FAILED;
 	for (uint64_t i = 0; i < count; i++) {
 		keys[i][0] = judge->label[rows[i]];
 		keys[i][1] = judge->tid[rows[i]];
@@ -165,7 +192,6 @@ static tav_status count_repeated(struct judge *judge, const tav_row *rows, uint6
 	qsort(keys, count, sizeof(*keys), compare_keys);
 	for (uint64_t i = 1; i < count; i++)
 		*repeated += !compare_keys(keys[i - 1], keys[i]);
-	free(keys);
 	return TAV_OK;
 }
 
@@ -196,81 +222,88 @@ static tav_status walk(struct judge *judge, const struct tav_overlap_rules *rule
 	return TAV_OK;
 }
 
-static tav_status judge_track(struct judge *judge, uint32_t source, const struct tav_order *order, uint32_t track,
+/* What is neither kernel nor copy, where the dialect does not say that one thing runs at a time. */
+static void see_unknown_work(struct judge *judge, const struct tav_track *about, const tav_row *rows, uint64_t count)
+{
+	const uint32_t known = TAV_TRAIT_KERNEL | TAV_TRAIT_MEMCPY | TAV_TRAIT_MEMSET;
+	struct judgement *found = judge->found;
+
+	for (uint64_t i = 0; i < count; i++) {
+		if (judge->traits[rows[i]] & known)
+			continue;
+		if (!found->unknown_work++)
+			found->unknown_lane = about->lane;
+	}
+}
+
+static tav_status judge_track(struct judge *judge, const struct tav_order *order, uint32_t track,
                               const struct tav_overlap *overlap)
 {
 	struct tav_self *self = judge->self;
 	struct judgement *found = judge->found;
-	const struct tav_track *about = self->host->track(self, source, track);
+	const struct tav_track *about = self->host->track(self, 0, track);
+	const tav_row *rows = order->rows + order->first[track];
 	uint64_t count = order->first[track + 1] - order->first[track];
 	int is_judged = about->flags & TAV_TRACK_SERIAL || self->options[OPT_TRACKS]->integer == TRACKS_ALL;
 	struct tav_overlap_rules rules = {
 	        .struct_size = sizeof(rules),
 	        .strict = self->options[OPT_STRICT]->integer != 0,
-	        .tolerance_ns = self->options[OPT_TOLERANCE_NS]->integer,
+	        .tolerance_ns = tolerance_of(self),
 	        .is_allowed = judge->is_allowed ? ask_patterns : NULL,
 	        .user = judge,
 	};
 	struct seen seen = {0};
 
-	tav_status status = overlap->sweep(self, source, order, track, &rules, is_judged ? see_hit : NULL, judge,
+	tav_status status = overlap->sweep(self, 0, order, track, &rules, is_judged ? see_hit : NULL, judge,
 	                                   is_judged ? &found->judged : &found->measured);
+	if (!status)
+		status = walk(judge, &rules, rows, count, &seen);
 	if (status)
 		return status;
-	if (walk(judge, &rules, order->rows + order->first[track], count, &seen))
-		return TAV_FAILED;
 	found->duplicates += seen.repeated;
 	if (is_judged) {
 		found->judged_duplicates += seen.repeated_overlaps;
 		found->judged_default_stream += seen.default_stream;
-	} else if (about->lane.size == 5 && !memcmp(about->lane.data, "other", 5)) {
-		found->other_lane_events += count;
+	} else {
+		see_unknown_work(judge, about, rows, count);
 	}
 	return TAV_OK;
 }
 
-tav_status judge_tracks(struct tav_self *self, uint32_t source, const struct tav_order *order, uint32_t first,
-                        uint32_t end, const struct tav_overlap *overlap, struct judgement *judgement)
+tav_status judge_tracks(struct tav_self *self, const struct tav_order *order, uint32_t first, uint32_t end,
+                        const struct tav_overlap *overlap, struct judgement *judgement)
 {
 	const struct tav_host *host = self->host;
 	struct judge judge = {
 	        .self = self,
 	        .patterns = self->state,
 	        .found = judgement,
-	        .start = host->column(self, source, TAV_COL_START_NS),
-	        .end = host->column(self, source, TAV_COL_END_NS),
-	        .label = host->column(self, source, TAV_COL_LABEL),
-	        .tid = host->column(self, source, TAV_COL_TID),
-	        .traits = host->column(self, source, TAV_COL_TRAITS),
+	        .start = host->column(self, 0, TAV_COL_START_NS),
+	        .end = host->column(self, 0, TAV_COL_END_NS),
+	        .label = host->column(self, 0, TAV_COL_LABEL),
+	        .tid = host->column(self, 0, TAV_COL_TID),
+	        .traits = host->column(self, 0, TAV_COL_TRAITS),
 	};
 	tav_status status = TAV_OK;
 
 	if (!judge.start || !judge.end || !judge.label || !judge.tid || !judge.traits)
-		return tav_fail(self, "a column of source %u is missing", source);
+		return tav_fail(self, "a column is missing");
 	judgement->judged.struct_size = judgement->measured.struct_size = sizeof(judgement->judged);
 	judgement->instances.limit = (uint64_t)self->options[OPT_MAX_INSTANCES]->integer;
-	if (judge.patterns && judge.patterns->count) {
-		judge.is_allowed = calloc((size_t)host->label_count(self) + 1, 1);
+	if (judge.patterns->count) {
+		judge.is_allowed = host->alloc(self, (size_t)host->label_count(self, 0) + 1);
 		if (!judge.is_allowed)
-			return tav_fail(self, "out of memory: %u labels", host->label_count(self));
+			return TAV_FAILED;
 	}
 	for (uint32_t track = first; track < end && !status; track++) {
 		if (order->first[track + 1] == order->first[track])
 			continue;
-		status = host->cancelled(self) ? TAV_CANCELLED : judge_track(&judge, source, order, track, overlap);
+		status = host->cancelled(self) ? TAV_CANCELLED : judge_track(&judge, order, track, overlap);
 	}
-	free(judge.is_allowed);
 	return status;
 }
 
 /* ---- Merging ------------------------------------------------------------------------------------------------ */
-
-static int64_t add_ns(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 static void merge_totals(struct tav_overlap_totals *into, const struct tav_overlap_totals *from)
 {
@@ -280,33 +313,23 @@ static void merge_totals(struct tav_overlap_totals *into, const struct tav_overl
 	into->partial_count += from->partial_count;
 	into->pair_count += from->pair_count;
 	into->allowed_count += from->allowed_count;
-	into->overlap_ns = add_ns(into->overlap_ns, from->overlap_ns);
+	into->overlap_ns = tav_sum(into->overlap_ns, from->overlap_ns);
 }
 
-void judgement_add(struct judgement *into, const struct judgement *from)
+tav_status judgement_merge(struct tav_self *self, struct judgement *into, const struct judgement *from)
 {
+	tav_status status = hits_add(self, &into->hits, from->hits.items, from->hits.count);
+
 	merge_totals(&into->judged, &from->judged);
 	merge_totals(&into->measured, &from->measured);
 	into->duplicates += from->duplicates;
 	into->judged_duplicates += from->judged_duplicates;
-	into->other_lane_events += from->other_lane_events;
 	into->judged_default_stream += from->judged_default_stream;
-}
-
-tav_status judgement_merge(struct judgement *into, struct judgement *from)
-{
-	int has_memory = 1;
-
-	judgement_add(into, from);
-	for (uint64_t i = 0; i < from->instances.count && has_memory; i++)
-		has_memory = instances_add(&into->instances, &from->instances.items[i]);
-	judgement_fini(from);
-	return has_memory ? TAV_OK : TAV_FAILED;
-}
-
-void judgement_fini(struct judgement *judgement)
-{
-	free(judgement->instances.items);
-	judgement->instances.items = NULL;
-	judgement->instances.count = judgement->instances.capacity = 0;
+	into->other_tid += from->other_tid;
+	if (!into->unknown_work)
+		into->unknown_lane = from->unknown_lane;
+	into->unknown_work += from->unknown_work;
+	for (uint64_t i = 0; i < from->instances.count && !status; i++)
+		status = instances_add(self, &into->instances, &from->instances.items[i]);
+	return status;
 }

@@ -3,8 +3,6 @@
  * overlap-verify - work on one accelerator stream runs one item at a time: device events of one serial track that
  * occupy the same time are a fault of the trace.
  */
-#include <stdlib.h>
-
 #include "verify.h"
 
 static const char *const track_choices[] = {"serial", "all", NULL};
@@ -13,8 +11,10 @@ static const struct tav_option options[] = {
                 {"strict", TAV_TYPE_BOOL, 0, "true", NULL, NULL, NULL,
                  "true: every overlap counts; false: nested events are taken as legal, only partly overlapping ones "
                  "count."},
-        [OPT_TOLERANCE_NS] = {"tolerance_ns", TAV_TYPE_INT, 0, "0", "0", NULL, NULL,
-                              "Two events overlap when they share more than so many ns."},
+        [OPT_TOLERANCE] = {"tolerance", TAV_TYPE_DURATION, 0, "0ns", "0ns", NULL, NULL,
+                           "Two events overlap when they share more time than this."},
+        [OPT_TOLERANCE_NS] = {"tolerance_ns", TAV_TYPE_DURATION, TAV_OPT_DEPRECATED, "0ns", "0ns", NULL, NULL,
+                              "The name that `tolerance` had before."},
         [OPT_MAX_INSTANCES] = {"max_instances", TAV_TYPE_INT, 0, "100", "0", "100000000", NULL,
                                "Show at most so many overlaps of each source, the longest."},
         [OPT_MIN_DEVICE_EVENTS] = {"min_device_events", TAV_TYPE_INT, 0, "0", "0", NULL, NULL,
@@ -31,85 +31,88 @@ static const struct tav_option options[] = {
 enum { GROUP_EVENTS = 1 << 17 };
 
 struct group {
-	uint32_t source, first, end; /* tracks */
+	uint32_t first, end; /* tracks */
 	struct judgement found;
 };
 struct work {
 	const struct tav_overlap *overlap;
-	uint32_t source_count, group_count, group_capacity;
-	const struct tav_order **orders; /* by source; NULL: nothing to look at */
-	struct facts *facts;             /* by source */
-	struct judgement *found;         /* by source */
+	const struct tav_order *order;
 	struct group *groups;
+	uint32_t group_count;
+	struct facts facts;
 };
+
+int64_t tolerance_of(const struct tav_self *self)
+{
+	int is_old = self->options[OPT_TOLERANCE_NS]->given;
+
+	return self->options[is_old ? OPT_TOLERANCE_NS : OPT_TOLERANCE]->integer;
+}
+
+/* ---- Options ------------------------------------------------------------------------------------------------- */
+
+/* regfree() writes, and what create() made is read-only by then. */
+static void free_patterns(const struct patterns *patterns)
+{
+	for (uint64_t i = 0; i < patterns->count; i++) {
+		regex_t copy = patterns->items[i];
+
+		regfree(&copy);
+	}
+}
 
 static tav_status create(struct tav_self *self)
 {
 	const struct tav_value *allow = self->options[OPT_ALLOW];
-	struct patterns *patterns = calloc(1, sizeof(*patterns));
+	struct patterns *patterns = self->host->keep(self, sizeof(*patterns));
 
 	if (!patterns)
-		return tav_fail(self, "out of memory");
-	patterns->items = calloc(allow->count + 1, sizeof(*patterns->items));
-	for (uint64_t i = 0; patterns->items && i < allow->count; i++) {
-		if (regcomp(&patterns->items[i], allow->items[i]->text.data, REG_EXTENDED | REG_NOSUB))
-			break;
-		patterns->count++;
-	}
+		return TAV_FAILED;
+	patterns->items = self->host->keep(self, (allow->count + 1) * sizeof(*patterns->items));
+	if (!patterns->items)
+		return TAV_FAILED;
 	self->state = patterns;
-	if (patterns->items && patterns->count == allow->count)
-		return TAV_OK;
-	/* destroy() is not called after a failure */
-	for (uint64_t i = 0; i < patterns->count; i++)
-		regfree(&patterns->items[i]);
-	tav_status status = patterns->items ? self->host->bad_option(self, OPT_ALLOW, "is no regular expression")
-	                                    : tav_fail(self, "out of memory");
-	free(patterns->items);
-	free(patterns);
-	return status;
+	if (self->options[OPT_TOLERANCE]->given && self->options[OPT_TOLERANCE_NS]->given)
+		return self->host->bad_option(self, OPT_TOLERANCE_NS,
+		                              "is the old name of `tolerance`, which is given too");
+	for (; patterns->count < allow->count; patterns->count++) {
+		const char *text = allow->items[patterns->count]->text.data;
+
+		if (regcomp(&patterns->items[patterns->count], text, REG_EXTENDED | REG_NOSUB)) {
+			free_patterns(patterns); /* destroy() is not called after a failure */
+			return self->host->bad_option(self, OPT_ALLOW, "is no regular expression");
+		}
+	}
+	return TAV_OK;
 }
 
 static void destroy(struct tav_self *self)
 {
-	struct patterns *patterns = self->state;
-
-	for (uint64_t i = 0; i < patterns->count; i++)
-		regfree(&patterns->items[i]);
-	free(patterns->items);
-	free(patterns);
+	free_patterns(self->state);
 }
 
-static int add_group(struct work *work, uint32_t source, uint32_t first, uint32_t end)
-{
-	if (work->group_count == work->group_capacity) {
-		uint32_t capacity = work->group_capacity ? work->group_capacity * 2 : 16;
-		struct group *grown = realloc(work->groups, capacity * sizeof(*grown));
-		if (!grown)
-			return 0;
-		work->groups = grown;
-		work->group_capacity = capacity;
-	}
-	work->groups[work->group_count++] = (struct group){.source = source, .first = first, .end = end};
-	return 1;
-}
+/* ---- One source ---------------------------------------------------------------------------------------------- */
 
 static tav_status make_groups(struct tav_self *self, struct work *work)
 {
-	for (uint32_t source = 0; source < work->source_count; source++) {
-		if (!self->host->source(self, source))
+	const struct tav_order *order = work->order;
+	uint64_t most = order->first[order->track_count] / GROUP_EVENTS + 2;
+
+	if (most > order->track_count)
+		most = order->track_count;
+	work->groups = self->host->alloc(self, (most + 1) * sizeof(*work->groups));
+	if (!work->groups)
+		return TAV_FAILED;
+	for (uint32_t first = 0, track = 0; track < order->track_count; track++) {
+		uint64_t events = order->first[track + 1] - order->first[first];
+
+		if (events < GROUP_EVENTS && track + 1 < order->track_count)
 			continue;
-		tav_status status = self->host->order(self, source, TAV_TRAIT_DEVICE, &work->orders[source]);
-		if (status)
-			return status;
-		const struct tav_order *order = work->orders[source];
-		for (uint32_t first = 0, track = 0; track < order->track_count; track++) {
-			uint64_t events = order->first[track + 1] - order->first[first];
-			if (events < GROUP_EVENTS && track + 1 < order->track_count)
-				continue;
-			if (events && !add_group(work, source, first, track + 1))
-				return tav_fail(self, "out of memory: groups of tracks");
-			first = track + 1;
+		if (events) {
+			work->groups[work->group_count].first = first;
+			work->groups[work->group_count++].end = track + 1;
 		}
+		first = track + 1;
 	}
 	return TAV_OK;
 }
@@ -118,62 +121,27 @@ static tav_status do_task(struct tav_self *self, uint32_t i, void *user)
 {
 	struct work *work = user;
 
-	if (i < work->source_count)
-		return work->orders[i] ? scan_source(self, i, &work->facts[i]) : TAV_OK;
-	struct group *group = &work->groups[i - work->source_count];
-	return judge_tracks(self, group->source, work->orders[group->source], group->first, group->end, work->overlap,
-	                    &group->found);
+	if (i == work->group_count)
+		return scan_source(self, &work->facts);
+	return judge_tracks(self, work->order, work->groups[i].first, work->groups[i].end, work->overlap,
+	                    &work->groups[i].found);
 }
 
-static tav_status merge(struct tav_self *self, struct work *work)
+static tav_status each(struct tav_self *self)
 {
-	for (uint32_t i = 0; i < work->group_count; i++) {
-		struct judgement *into = &work->found[work->groups[i].source];
-		into->instances.limit = (uint64_t)self->options[OPT_MAX_INSTANCES]->integer;
-		if (judgement_merge(into, &work->groups[i].found))
-			return tav_fail(self, "out of memory: overlaps to show");
-	}
-	return TAV_OK;
-}
-
-static tav_status tell(struct tav_self *self, struct work *work)
-{
-	for (uint32_t source = 0; source < work->source_count; source++) {
-		if (!work->orders[source])
-			continue;
-		tav_status status = tell_source(self, source, &work->found[source], &work->facts[source]);
-		if (status)
-			return status;
-	}
-	return tell_run(self, work->source_count, work->found, work->facts);
-}
-
-static tav_status run(struct tav_self *self)
-{
-	struct work work = {.overlap = self->host->extension(self, TAV_OVERLAP_ID),
-	                    .source_count = self->host->source_count(self)};
+	struct work work = {.overlap = self->host->extension(self, TAV_OVERLAP_ID)};
+	struct judgement found = {.instances.limit = (uint64_t)self->options[OPT_MAX_INSTANCES]->integer};
 
 	if (!work.overlap)
 		return tav_fail(self, "this host does not offer %s", TAV_OVERLAP_ID);
-	work.orders = self->host->alloc(self, work.source_count * sizeof(*work.orders));
-	work.facts = self->host->alloc(self, work.source_count * sizeof(*work.facts));
-	work.found = self->host->alloc(self, work.source_count * sizeof(*work.found));
-	if (!work.orders || !work.facts || !work.found)
-		return TAV_FAILED;
-
-	tav_status status = make_groups(self, &work);
+	tav_status status = self->host->order(self, 0, TAV_TRAIT_DEVICE, &work.order);
 	if (!status)
-		status = self->host->parallel(self, work.source_count + work.group_count, do_task, &work);
+		status = make_groups(self, &work);
 	if (!status)
-		status = merge(self, &work);
-	if (!status)
-		status = tell(self, &work);
-	for (uint32_t i = 0; i < work.group_count; i++)
-		judgement_fini(&work.groups[i].found);
-	for (uint32_t source = 0; source < work.source_count; source++)
-		judgement_fini(&work.found[source]);
-	free(work.groups);
-	return status;
+		status = self->host->parallel(self, work.group_count + 1, do_task, &work);
+	for (uint32_t i = 0; i < work.group_count && !status; i++)
+		status = judgement_merge(self, &found, &work.groups[i].found);
+	return status ? status : tell_source(self, &found, &work.facts);
 }
 
 static const struct tav_stage overlap_verify = {
@@ -181,15 +149,16 @@ static const struct tav_stage overlap_verify = {
         .name = "overlap-verify",
         .summary = "Device events of one stream must not overlap",
         .help = "Judges each serial track (stream) of each device: an event that shares time with an earlier one of "
-                "its track "
-                "is an error. Different streams may overlap. Says how many events it looked at.",
+                "its track is an error. Different streams may overlap. Says how many events it looked at.",
         .options = TAV_LIST(options),
+        .pages = {pages, PAGE_COUNT, sizeof(struct tav_page)},
         .create = create,
-        .run = run,
+        .each = each,
+        .combine = tell_run,
         .destroy = destroy,
 };
 
 static const struct tav_stage *const stages[] = {&overlap_verify, NULL};
 TAV_EXPORT const struct tav_plugin tav_plugin = {
-        TAV_PLUGIN_HEAD, .name = "overlap-verify", .version = "1.0.0", .license = "Apache-2.0", .stages = stages,
+        TAV_PLUGIN_HEAD, .name = "overlap-verify", .version = "2.0.0", .license = "Apache-2.0", .stages = stages,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
+/* One pass over all rows: what else may be wrong with them. */
 #include <string.h>
 
 #include "verify.h"
@@ -8,7 +8,6 @@ enum { UNASKED, NO, YES };
 
 struct scan {
 	struct tav_self *self;
-	uint32_t source;
 	struct facts *facts;
 	unsigned char *is_launch; /* by label, once asked */
 	const int64_t *start, *end;
@@ -40,14 +39,16 @@ static int compare_rows(const struct scan *scan, tav_row a, tav_row b)
 		return scan->start[a] < scan->start[b] ? -1 : 1;
 	if (scan->end[a] != scan->end[b])
 		return scan->end[a] < scan->end[b] ? -1 : 1;
-	int order = tav_text_compare(host->label(scan->self, scan->label[a], &category_a),
-	                             host->label(scan->self, scan->label[b], &category_b));
+	int order = tav_text_compare(host->label(scan->self, 0, scan->label[a], &category_a),
+	                             host->label(scan->self, 0, scan->label[b], &category_b));
 	if (!order)
 		order = tav_text_compare(category_a, category_b);
 	if (!order)
-		order = tav_text_compare(host->value(scan->self, scan->pid[a]), host->value(scan->self, scan->pid[b]));
+		order = tav_text_compare(host->value(scan->self, 0, scan->pid[a]),
+		                         host->value(scan->self, 0, scan->pid[b]));
 	return order ? order
-	             : tav_text_compare(host->value(scan->self, scan->tid[a]), host->value(scan->self, scan->tid[b]));
+	             : tav_text_compare(host->value(scan->self, 0, scan->tid[a]),
+	                                host->value(scan->self, 0, scan->tid[b]));
 }
 
 static void see_example(const struct scan *scan, struct examples *examples, tav_row row)
@@ -66,8 +67,9 @@ static void see_example(const struct scan *scan, struct examples *examples, tav_
 static void see_host_call(struct scan *scan, tav_row row, uint32_t label)
 {
 	if (scan->is_launch[label] == UNASKED) {
-		struct tav_text category;
-		scan->is_launch[label] = says_launch(scan->self->host->label(scan->self, label, &category)) ? YES : NO;
+		struct tav_text name = scan->self->host->label(scan->self, 0, label, NULL);
+
+		scan->is_launch[label] = says_launch(name) ? YES : NO;
 	}
 	if (scan->is_launch[label] == YES)
 		see_example(scan, &scan->facts->launches, row);
@@ -114,7 +116,7 @@ static tav_status scan_rows(struct scan *scan, tav_row row_count)
 	}
 
 	uint64_t unusable_count = 0;
-	const struct tav_unusable *unusable = host->unusable(scan->self, scan->source, &unusable_count);
+	const struct tav_unusable *unusable = host->unusable(scan->self, 0, &unusable_count);
 	for (uint64_t i = 0; i < unusable_count; i++) {
 		if (scan->traits[unusable[i].row] & TAV_TRAIT_DEVICE)
 			scan->facts->unusable_device++;
@@ -124,29 +126,23 @@ static tav_status scan_rows(struct scan *scan, tav_row row_count)
 	return TAV_OK;
 }
 
-tav_status scan_source(struct tav_self *self, uint32_t source, struct facts *facts)
+tav_status scan_source(struct tav_self *self, struct facts *facts)
 {
 	const struct tav_host *host = self->host;
-	uint32_t label_count = host->label_count(self);
 	struct scan scan = {
 	        .self = self,
-	        .source = source,
 	        .facts = facts,
-	        .start = host->column(self, source, TAV_COL_START_NS),
-	        .end = host->column(self, source, TAV_COL_END_NS),
-	        .traits = host->column(self, source, TAV_COL_TRAITS),
-	        .label = host->column(self, source, TAV_COL_LABEL),
-	        .pid = host->column(self, source, TAV_COL_PID),
-	        .tid = host->column(self, source, TAV_COL_TID),
+	        .start = host->column(self, 0, TAV_COL_START_NS),
+	        .end = host->column(self, 0, TAV_COL_END_NS),
+	        .traits = host->column(self, 0, TAV_COL_TRAITS),
+	        .label = host->column(self, 0, TAV_COL_LABEL),
+	        .pid = host->column(self, 0, TAV_COL_PID),
+	        .tid = host->column(self, 0, TAV_COL_TID),
 	};
-	tav_row row_count = host->source(self, source)->row_count;
+	tav_row row_count = host->source(self, 0)->row_count;
 
 	if (row_count && (!scan.start || !scan.end || !scan.traits || !scan.label || !scan.pid || !scan.tid))
-		return tav_fail(self, "a column of source %u is missing", source);
-	scan.is_launch = calloc((size_t)label_count + 1, 1);
-	if (!scan.is_launch)
-		return tav_fail(self, "out of memory: %u labels", label_count);
-	tav_status status = scan_rows(&scan, row_count);
-	free(scan.is_launch);
-	return status;
+		return tav_fail(self, "a column is missing");
+	scan.is_launch = host->alloc(self, (size_t)host->label_count(self, 0) + 1);
+	return scan.is_launch ? scan_rows(&scan, row_count) : TAV_FAILED;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events that cannot be placed in time. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "verify.h"
@@ -23,6 +22,7 @@ struct kind {
 	const char *id, *noun;
 	uint64_t count;
 	int is_device;
+	const char *remedy;
 };
 
 static int is_of_kind(const struct kind *kind, const struct tav_unusable *bad, uint32_t traits)
@@ -36,21 +36,23 @@ static int is_of_kind(const struct kind *kind, const struct tav_unusable *bad, u
 /* "4 device events cannot be placed in time: no ts (1), no dur (2), negative dur (1)"; no order of events shows. */
 static void say_reasons(char *out, size_t size, const struct kind *kind, uint64_t counts[REASONS][FIELDS])
 {
-	int used = snprintf(out, size, "%s cannot be placed in time", COUNTED(kind->count, kind->noun));
+	struct tav_sentence say = {out, size, 0};
 	int is_first = 1;
+
+	tav_say(&say, "%s cannot be placed in time", COUNTED(kind->count, kind->noun));
 
 	for (uint32_t reason = 0; reason < REASONS; reason++) {
 		for (uint32_t field = 0; field < FIELDS; field++) {
-			if (!counts[reason][field] || used < 0 || (size_t)used >= size)
+			if (!counts[reason][field])
 				continue;
-			used += snprintf(out + used, size - (size_t)used, "%s%s (%s)", is_first ? ": " : ", ",
-			                 texts[reason][field], COUNTED(counts[reason][field], ""));
+			tav_say(&say, "%s%s (%s)", is_first ? ": " : ", ", texts[reason][field],
+			        COUNTED(counts[reason][field], ""));
 			is_first = 0;
 		}
 	}
 }
 
-static tav_status tell_kind(struct tav_self *self, uint32_t source, const struct kind *kind)
+static tav_status tell_kind(struct tav_self *self, const struct kind *kind)
 {
 	uint64_t limit = (uint64_t)self->options[OPT_MAX_INSTANCES]->integer;
 	uint64_t shown = kind->count < limit ? kind->count : limit, all = 0, found = 0;
@@ -58,15 +60,12 @@ static tav_status tell_kind(struct tav_self *self, uint32_t source, const struct
 
 	if (!kind->count)
 		return TAV_OK;
-	const struct tav_unusable *bad = self->host->unusable(self, source, &all);
-	const uint32_t *traits = self->host->column(self, source, TAV_COL_TRAITS);
-	struct tav_ref *refs = malloc((shown + 1) * sizeof(*refs));
-	struct tav_text *reasons = malloc((shown + 1) * sizeof(*reasons));
-	if (!refs || !reasons) {
-		free(refs);
-		free(reasons);
-		return tav_fail(self, "out of memory: %llu events to show", (unsigned long long)shown);
-	}
+	const struct tav_unusable *bad = self->host->unusable(self, 0, &all);
+	const uint32_t *traits = self->host->column(self, 0, TAV_COL_TRAITS);
+	struct tav_ref *refs = self->host->alloc(self, (shown + 1) * sizeof(*refs));
+	struct tav_text *reasons = self->host->alloc(self, (shown + 1) * sizeof(*reasons));
+	if (!traits || !refs || !reasons)
+		return TAV_FAILED;
 	for (uint64_t i = 0; i < all; i++) {
 		if (!is_of_kind(kind, &bad[i], traits[bad[i].row]))
 			continue;
@@ -74,36 +73,39 @@ static tav_status tell_kind(struct tav_self *self, uint32_t source, const struct
 		         field = bad[i].field < FIELDS ? bad[i].field : 0;
 		counts[reason][field]++;
 		if (found < shown) {
-			refs[found] = (struct tav_ref){source, bad[i].row};
-			reasons[found++] = (struct tav_text){texts[reason][field], strlen(texts[reason][field])};
+			refs[found] = (struct tav_ref){0, bad[i].row};
+			reasons[found++] = tav_text_of(texts[reason][field]);
 		}
 	}
 	char message[TEXT];
 	say_reasons(message, sizeof(message), kind, counts);
 	const struct tav_series measures[] = {{"reason", TAV_TYPE_STRING, TAV_UNIT_NONE, reasons, NULL}};
-	tav_status status = self->host->finding(self, &(struct tav_finding){
-	                                                      .struct_size = sizeof(struct tav_finding),
-	                                                      .severity = kind->severity,
-	                                                      .id = kind->id,
-	                                                      .message = message,
-	                                                      .source = source,
-	                                                      .refs_each = 1,
-	                                                      .count = kind->count,
-	                                                      .instance_count = found,
-	                                                      .refs = refs,
-	                                                      .measures = TAV_LIST(measures),
-	                                                      .max_instances = limit,
-	                                              });
-	free(refs);
-	free(reasons);
-	return status;
+	return self->host->finding(self, &(struct tav_finding){
+	                                         .struct_size = sizeof(struct tav_finding),
+	                                         .severity = kind->severity,
+	                                         .id = kind->id,
+	                                         .message = message,
+	                                         .refs_each = 1,
+	                                         .count = kind->count,
+	                                         .instance_count = found,
+	                                         .refs = refs,
+	                                         .measures = TAV_LIST(measures),
+	                                         .max_instances = limit,
+	                                         .remedy = kind->remedy,
+	                                 });
 }
 
-tav_status tell_unusable(struct tav_self *self, uint32_t source, const struct facts *facts)
+tav_status tell_unusable(struct tav_self *self, const struct facts *facts)
 {
-	const struct kind device = {TAV_SEV_ERROR, "unusable_device_event", "device event", facts->unusable_device, 1};
-	const struct kind host = {TAV_SEV_WARNING, "unusable_host_events", "host event", facts->unusable_host, 0};
+	const struct kind device = {
+	        TAV_SEV_ERROR,
+	        "unusable_device_event",
+	        "device event",
+	        facts->unusable_device,
+	        1,
+	        "Record the trace again, or mend the events named; what they overlap is not known."};
+	const struct kind host = {TAV_SEV_NOTE, "unusable_host_events", "host event", facts->unusable_host, 0, NULL};
 
-	tav_status status = tell_kind(self, source, &device);
-	return status ? status : tell_kind(self, source, &host);
+	tav_status status = tell_kind(self, &device);
+	return status ? status : tell_kind(self, &host);
 }

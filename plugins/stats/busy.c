@@ -62,16 +62,30 @@ uint64_t union_of_spans(const struct span *a, uint64_t a_count, const struct spa
 	return used;
 }
 
+/* Of rows sorted by start: those of the device at its front that were never stamped, and would make a window of years.
+ */
+static uint64_t unstamped(const struct view *view, const tav_row *rows, uint64_t count)
+{
+	uint64_t i = 0;
+
+	while (view->about->zero_time_count && i < count && view->start[rows[i]] <= 0 &&
+	       view->traits[rows[i]] & TAV_TRAIT_DEVICE)
+		i++;
+	return i;
+}
+
 tav_status busy_tracks(const struct view *view, struct busy *out)
 {
 	const struct tav_order *order = view->all;
 
 	for (uint32_t track = 0; track < order->track_count; track++) {
-		uint64_t first = order->first[track];
+		const tav_row *rows = order->rows + order->first[track];
+		uint64_t count = order->first[track + 1] - order->first[track], skipped;
 
 		if (!(track & 0xff) && view->self->host->cancelled(view->self))
 			return TAV_CANCELLED;
-		out[track] = busy_of_rows(view->start, view->end, order->rows + first, order->first[track + 1] - first);
+		skipped = unstamped(view, rows, count);
+		out[track] = busy_of_rows(view->start, view->end, rows + skipped, count - skipped);
 	}
 	return TAV_OK;
 }
@@ -84,13 +98,15 @@ static tav_status busy_device(const struct view *view, const uint32_t *tracks, u
 	uint64_t used = 0, lists = 0;
 
 	for (uint64_t i = 0; i < track_count; i++) {
-		uint64_t first = order->first[tracks[i]], count = order->first[tracks[i] + 1] - first;
+		const tav_row *rows = order->rows + order->first[tracks[i]];
+		uint64_t count = order->first[tracks[i] + 1] - order->first[tracks[i]], skipped;
 
 		if (!count)
 			continue;
+		skipped = unstamped(view, rows, count);
 		busy->count += count;
 		busy->tracks++;
-		used += union_of_rows(view->start, view->end, order->rows + first, count, spans + used);
+		used += union_of_rows(view->start, view->end, rows + skipped, count - skipped, spans + used);
 		ends[lists++] = used;
 	}
 	while (lists > 1) {
@@ -145,7 +161,7 @@ tav_status busy_devices(const struct view *view, struct busy *out)
 {
 	uint64_t count = view->device_event_count, track_count = view->work->track_count;
 	uint32_t devices = view->about->device_count;
-	struct span *spans = malloc((count + 1) * 2 * sizeof(*spans));
+	struct span *spans = malloc((size_t)(count + 1) * 2 * sizeof(*spans));
 	uint64_t *list_ends = malloc((track_count + 1) * sizeof(*list_ends));
 	uint64_t *device_ends = calloc((size_t)devices + 1, sizeof(*device_ends));
 	uint32_t *tracks = malloc((track_count + 1) * sizeof(*tracks));

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One source as columns, its events parted into groups by some key, and what each group's durations say. */
+/* The source as columns, its events parted into groups by some key, and what each group's durations say. */
 #ifndef STATS_GROUPS_H
 #define STATS_GROUPS_H
 
-#include <tav/plugin.h>
+#include <tav/kit.h>
 
-/* ---- Kinds: one for each event, from its traits; the first that fits. ------------------------------------------- */
+/* ---- Kinds: one for each event. Of device work the host's TAV_KIND_...; of the rest the first trait that fits. ----
+ */
 enum kind {
-	KIND_MEMCPY, /* device work; copies and fills first, since some profilers call them kernels too */
-	KIND_MEMSET,
-	KIND_COLLECTIVE, /* a kernel that communicates; not counted as kernel */
-	KIND_KERNEL,
-	KIND_DEVICE,
+	KIND_COMPUTE,
+	KIND_COMMUNICATION,
+	KIND_COPY,
 	KIND_HOST_OP,
 	KIND_RUNTIME,
 	KIND_DRIVER,
@@ -25,26 +24,27 @@ enum kind {
 	KIND_COUNT
 };
 extern const char *const kind_names[KIND_COUNT];
-enum kind kind_of(uint32_t traits);
+/* `of_device`: as TAV_COL_KIND has it. */
+enum kind kind_of(uint32_t of_device, uint32_t traits);
 
 /* ---- A source --------------------------------------------------------------------------------------------------- */
 enum scope { SCOPE_AUTO, SCOPE_DEVICE, SCOPE_HOST, SCOPE_ALL }; /* AUTO: device events where there are any, else all */
 struct view {
 	struct tav_self *self;
-	uint32_t source;
 	const struct tav_source *about;
 	const int64_t *start, *end;
 	const uint32_t *label, *traits, *track;
+	const uint8_t *kind;          /* TAV_KIND_... */
 	const uint32_t *field;        /* value ids of the option group_field; NULL: not given */
 	uint32_t *track_device;       /* by track; TAV_NONE: a thread's */
 	const struct tav_order *all;  /* every interval, by track */
 	const struct tav_order *work; /* device events, by track */
 	uint64_t interval_count, device_event_count;
-	int64_t first_ns; /* start of the first event with a time */
 	enum scope scope; /* of names, groups and longest events, AUTO resolved */
 	/* Summed durations, for shares: of each device, and behind them of all host events. */
 	uint64_t *sums;
-	uint32_t is_saturated; /* a sum reached the end of its type */
+	struct tav_text *device_names; /* by device: its pid, which is how people call it */
+	uint32_t is_saturated;         /* a sum reached the end of its type */
 };
 
 /* In scope, and with a duration. */
@@ -76,7 +76,8 @@ enum group_by { BY_NAME, BY_KIND, BY_TRACK, BY_CATEGORY, BY_FIELD };
 struct group {
 	uint32_t owner; /* as of view_owner() */
 	uint32_t thing; /* label, kind, track, label of a category, value id */
-	uint64_t count, total, min, max, median, p99;
+	uint64_t count, total, min, max, median, p90, p99;
+	int64_t cv_permille; /* 1000 * deviation / mean, rounded down; -1: mean 0, or out of range */
 };
 struct groups {
 	struct group *items; /* in the order in which they were met */
@@ -86,18 +87,16 @@ struct groups {
 #define SUM_MAX ((uint64_t)INT64_MAX)
 /* a + b, at most SUM_MAX; `flag` is set where that is less than the sum. */
 uint64_t sum_of(uint64_t a, uint64_t b, uint32_t *flag);
-/* total / count, half rounded up. */
-uint64_t mean_of(uint64_t total, uint64_t count);
 /*
- * The value of rank ceil(percent * count / 100) of all in ascending order (nearest rank), so always one that occurs.
- * `values` are reordered: those before the rank's place are no greater.
+ * 1000 * deviation / mean, rounded down, of `count` values with this sum and this sum of squares: exact. -1: the mean
+ * is 0, or 128 bits do not do.
  */
-uint64_t nearest_rank(uint64_t *values, uint64_t count, unsigned percent);
+__extension__ typedef unsigned __int128 wide;
+int64_t cv_permille(uint64_t count, uint64_t total, wide squares);
 
 tav_status groups_make(const struct view *view, enum group_by by, enum scope scope, struct groups *out);
-void groups_free(struct groups *groups);
 
-/* The lowest label with the same category, for each label that occurs in the source; else TAV_NONE. malloc'ed. */
+/* The lowest label with the same category, for each label that occurs in the source; else TAV_NONE. */
 uint32_t *category_labels(const struct view *view);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The longest events in scope. */
+/* The longest event of each name in scope, since the same few names would fill every list. */
 #ifndef STATS_LONGEST_H
 #define STATS_LONGEST_H
 
@@ -7,9 +7,8 @@
 
 struct longest {
 	tav_row *rows; /* the longest first; ties: earlier start, then name and category, then place in the file */
-	uint64_t count, in_scope;
+	uint64_t count;
 };
-tav_status longest_find(const struct view *view, uint64_t top, struct longest *out); /* top 0: all of them */
-void longest_free(struct longest *longest);
+tav_status longest_find(const struct view *view, struct longest *out);
 
 #endif

@@ -4,7 +4,9 @@
 #define STATS_TABLES_H
 
 #include "busy.h"
+#include "copies.h"
 #include "groups.h"
+#include "kernels.h"
 #include "longest.h"
 
 enum sort_by { SORT_TOTAL, SORT_COUNT, SORT_MAX, SORT_MEAN, SORT_NAME };
@@ -18,6 +20,10 @@ tav_status table_of_groups(const struct view *view, const struct table_rules *ru
                            const struct groups *groups, const struct busy *tracks, const char *id, const char *title);
 tav_status table_of_devices(const struct view *view, const struct busy *devices);
 tav_status table_of_categories(const struct view *view, const struct table_rules *rules);
-tav_status table_of_longest(const struct view *view, const struct longest *longest);
+tav_status table_of_longest(const struct view *view, const struct table_rules *rules, const struct longest *longest);
+tav_status table_of_lengths(const struct view *view, const struct kernels *kernels);
+tav_status table_of_shorts(const struct view *view, const struct table_rules *rules, const struct kernels *kernels,
+                           const struct busy *devices);
+tav_status table_of_copies(const struct view *view, const struct copies *copies);
 
 #endif

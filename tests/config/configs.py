@@ -74,7 +74,7 @@ else:
         with open(path, encoding="utf-8") as file:
             for error in validator.iter_errors(yaml.safe_load(file)):
                 complain(path, f"the schema refuses it: {error.message}")
-    for name in ("unknown-key", "unknown-option", "unknown-stage", "several", "negative", "stages-word", "empty-stages", "no-version",
+    for name in ("unknown-key", "unknown-option", "unknown-stage", "several", "host-keys", "stages-word", "empty-stages", "no-version",
                  "other-version", "dialect-option", "report-keys", "fail-on"):
         with open(os.path.join(here, "bad", name + ".yaml"), encoding="utf-8") as file:
             if validator.is_valid(yaml.safe_load(file)):

@@ -10,7 +10,7 @@
 
 #include "fuzz.h"
 
-enum { MAX_FILES = 1024, MAX_BYTES = 1 << 16, MAX_TRIED = 1 << 12 };
+enum { MAX_FILES = 1024, MAX_BYTES = 1 << 16, MAX_TRIED = 1 << 14 };
 
 struct text {
 	uint8_t *bytes;

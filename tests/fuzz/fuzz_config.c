@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Property: any bytes are either refused with at least one message whose place lies in the text, or give a tree. */
-#include <pipeline/yaml.h>
+#include <option/yaml.h>
 
 #include "fuzz.h"
 

@@ -2,8 +2,10 @@
 /*
  * Fuzzes compressed input: whatever it is, it is read to the same end in blocks of any size, or refused with a reason,
  * and nothing is read beyond memory. How much libisal gives before it finds a fault depends on the size of the blocks,
- * so of what is refused only the refusal is compared.
+ * so of what is refused only the refusal is compared. What is compressed here, in one member or several, reads as the
+ * plain text does.
  */
+#include <isa-l/igzip_lib.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,6 +23,45 @@ static char *read_whole(const char *data, size_t size, size_t block_size, bool i
 		abort();
 	read_job_fini(&job);
 	return dump;
+}
+
+/* Adds a member with `size` bytes of text; returns the end. */
+static uint8_t *add_member(uint8_t *out, size_t room, const uint8_t *text, size_t size)
+{
+	struct isal_zstream stream;
+
+	isal_deflate_stateless_init(&stream);
+	stream.gzip_flag = IGZIP_GZIP;
+	stream.end_of_stream = 1;
+	stream.next_in = (uint8_t *)text;
+	stream.avail_in = (uint32_t)size;
+	stream.next_out = out;
+	stream.avail_out = (uint32_t)room;
+	if (isal_deflate_stateless(&stream) != COMP_OK)
+		abort();
+	return stream.next_out;
+}
+
+/* Where the text is cut into members, and the size of the blocks, are up to the text. */
+static void try_compressed(const uint8_t *text, size_t size)
+{
+	size_t room = size * 2 + 1000, first = size ? text[size / 2] * size / 255 : 0, block_size = size % 300 + 1;
+	uint8_t *packed = malloc(room), *end = packed;
+
+	if (!packed)
+		abort();
+	end = add_member(end, room, text, first);
+	end = add_member(end, room - (size_t)(end - packed), text + first, size - first);
+	char *plain = read_whole((const char *)text, size, 1 << 16, true);
+	char *unpacked = read_whole((const char *)packed, (size_t)(end - packed), block_size, true);
+	/* The messages of other formats say whether they were compressed. */
+	if (strcmp(plain, unpacked) != 0 && !strstr(plain, "the file is ") && !strstr(unpacked, "gzip within gzip")) {
+		fprintf(stderr, "compressed, it is read as\n%snot\n%s", unpacked, plain);
+		abort();
+	}
+	free(plain);
+	free(unpacked);
+	free(packed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -50,5 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		free(first);
 	}
 	free(data);
+	if (size && (size < 2 || memcmp(bytes, "\x1f\x8b", 2) != 0))
+		try_compressed(bytes, size);
 	return 0;
 }

@@ -27,9 +27,13 @@ cmp "$dir/a" "$dir/b" || fail "two runs differ"
 gzip -t "$dir/a" || fail "gzip does not take it"
 "$gen" --events 5000 --gz --defect bad-crc | gzip -t 2>/dev/null && fail "bad-crc is good"
 "$gen" --events 5000 --gz --defect cut-gz | gzip -t 2>/dev/null && fail "cut-gz is whole"
-for defect in $("$gen" --help | sed -n '/--defect KIND/,$s/^      \([a-z0-9-]*\) .*/\1/p'); do
+for defect in $("$gen" --help | sed -n '/--defect KIND/,/--fault KIND/s/^      \([a-z0-9-]*\) .*/\1/p'); do
 	"$gen" --events 500 --gz --defect "$defect" -o "$dir/b" || fail "defect $defect"
 	"$gen" --events 500 --gz -o "$dir/a" && cmp -s "$dir/a" "$dir/b" && fail "defect $defect changes nothing"
+done
+for fault in $("$gen" --help | sed -n '/--fault KIND/,$s/^      \([a-z0-9-]*\) .*/\1/p'); do
+	"$gen" --events 5000 --fault "$fault" -o "$dir/b" || fail "fault $fault"
+	"$gen" --events 5000 -o "$dir/a" && cmp -s "$dir/a" "$dir/b" && fail "fault $fault changes nothing"
 done
 "$gen" --help >"$dir/help" && grep -q -e --device-share "$dir/help" || fail "help"
 

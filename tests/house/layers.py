@@ -8,17 +8,23 @@ import sys
 top = sys.argv[1]
 # An area, and the areas whose headers it may include; all may include the public ones (tav).
 ALLOWED = {
-    "base": [],
-    "trace": ["base"],
-    "reader": ["trace", "base"],
-    "classify": ["trace", "base"],
-    "overlap": ["base"],
-    "report": ["trace", "base"],
-    "pipeline": ["reader", "classify", "overlap", "report", "trace", "base"],
+    "kit": [],
+    "trace": ["kit"],
+    "reader": ["trace", "kit"],
+    "facts": ["trace", "kit"],
+    "classify": ["trace", "kit"],
+    "overlap": ["kit"],
+    "report": ["trace", "kit"],
+    "option": ["kit"],
+    "plugin": ["option", "kit"],
+    "config": ["plugin", "option", "report", "kit"],
+    "write": ["reader", "report", "trace", "kit"],
+    "host": ["config", "plugin", "option", "write", "report", "classify", "facts", "overlap", "trace", "kit"],
+    "run": ["host", "config", "plugin", "option", "write", "report", "classify", "facts", "reader", "trace", "kit"],
 }
 # What a plugin may take from the C library.
 LIBC = """assert complex ctype dlfcn errno fcntl fenv float inttypes iso646 limits locale math pthread regex setjmp signal
-stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar
+sys/random stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar
 wctype""".split()
 # Libraries that a plugin brings with it.
 LIBRARIES = {"plugins/overlap-triage": ["yaml"]}
@@ -69,9 +75,11 @@ for path in sources("core/include"):
 for path in [*sources("dialects"), *sources("plugins")]:
     seen += 1
     for number, quoted, name in includes(path):
-        if quoted and os.path.exists(os.path.join(os.path.dirname(path), name)) and "/" not in name:
+        kind, plugin = os.path.relpath(path, top).split(os.sep)[:2]
+        folders = (os.path.dirname(path), os.path.join(top, kind, plugin))
+        if "/" not in name and any(os.path.exists(os.path.join(folder, name)) for folder in folders):
             continue
-        own = LIBRARIES.get(os.path.relpath(os.path.dirname(path), top), [])
+        own = LIBRARIES.get(f"{kind}/{plugin}", [])
         if quoted or not (name.startswith("tav/") or name.removesuffix(".h") in LIBC + own):
             complain(path, number, f"{name}: a plugin includes <tav/...> and the C library")
 for line in wrong:

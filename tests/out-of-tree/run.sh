@@ -34,7 +34,7 @@ run="$tree/bin/tav-run"
 pc=$(find "$tree" -name tav.pc) && [ -n "$pc" ] || die "no tav.pc was installed"
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
-for file in bin/tav-run bin/tav-gen include/tav/plugin.h include/tav/overlap.h share/doc/tav/LICENSE; do
+for file in bin/tav-run bin/tav-gen include/tav/plugin.h include/tav/kit.h include/tav/results.h include/tav/overlap.h share/doc/tav/LICENSE; do
 	[ -f "$tree/$file" ] || die "$file was not installed"
 done
 for file in "$top"/config/*.yaml "$top"/config/*.json; do
@@ -51,7 +51,7 @@ expect 0 pass "$run" -c verify "$top/tests/plugins/trace.json"
 ln -s "$run" "$work/link"
 expect 0 pass "$work/link" -c verify "$top/tests/plugins/trace.json"
 
-try() { # FOLDER: the plugins acme and busy in it work
+try() { # FOLDER: the plugins acme, busy and moved in it work
 	expect 0 'acme' "$run" --plugin-dir "$1" --list
 	expect 0 'pass' "$run" --plugin-dir "$1" "$here/clean.json"
 	expect 1 'fail' "$run" --plugin-dir "$1" "$here/overlap.json"
@@ -60,8 +60,12 @@ try() { # FOLDER: the plugins acme and busy in it work
 	expect 0 'pass' "$run" --plugin-dir "$1" -s busy --set busy.ignore_below=100us --set busy.traits=memcpy \
 		--report "json=$work/report.json" "$here/clean.json"
 	grep -Eq '"busy_ns": ?5000\b' "$work/report.json" || die "busy_ns is not 5000 in $work/report.json"
+	expect 0 'pass' "$run" --plugin-dir "$1" -s busy -s moved "$here/clean.json" "$here/less.json"
+	expect 0 'it moved 100 bytes, another one 4096' "$run" --plugin-dir "$1" -v -s busy -s moved "$here/clean.json" \
+		"$here/less.json"
+	expect 2 'busy' "$run" --plugin-dir "$1" -s moved "$here/clean.json"
 	expect 2 'sevice' "$run" --plugin-dir "$1" -s busy --set busy.traits=sevice "$here/clean.json"
-	for plugin in acme busy; do
+	for plugin in acme busy moved; do
 		expect 0 . "$run" --check-plugin "$1/$plugin.so"
 		[ "$(nm -D --defined-only "$1/$plugin.so" | sed 's/.* //')" = tav_plugin ] || die "$plugin.so exports more"
 	done

@@ -2,7 +2,7 @@
 /* A finding that points behind the last event. */
 #include "stage.h"
 
-static tav_status run(struct tav_self *self)
+static tav_status each(struct tav_self *self)
 {
 	const struct tav_ref refs[] = {{0, 1000000}};
 	const struct tav_finding finding = {.struct_size = sizeof(finding),
@@ -19,5 +19,5 @@ static tav_status run(struct tav_self *self)
 		return tav_fail(self, "the host did not take the finding");
 	return TAV_OK;
 }
-static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .run = run};
+static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .each = each};
 PLUGIN(bad);

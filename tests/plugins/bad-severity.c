@@ -2,7 +2,7 @@
 /* A finding of a severity that does not exist. */
 #include "stage.h"
 
-static tav_status run(struct tav_self *self)
+static tav_status each(struct tav_self *self)
 {
 	const struct tav_finding finding = {.struct_size = sizeof(finding),
 	                                    .severity = 9,
@@ -15,5 +15,5 @@ static tav_status run(struct tav_self *self)
 		return tav_fail(self, "the host did not take the finding");
 	return TAV_OK;
 }
-static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .run = run};
+static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .each = each};
 PLUGIN(bad);

@@ -2,11 +2,11 @@
 /* Reads where no memory is. */
 #include "stage.h"
 
-static tav_status run(struct tav_self *self)
+static tav_status each(struct tav_self *self)
 {
 	const volatile int *nowhere = (const volatile int *)((uintptr_t)self->reserved + 64);
 
 	return *nowhere;
 }
-static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .run = run};
+static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .each = each};
 PLUGIN(bad);

@@ -3,5 +3,5 @@
 #define NEEDS_MINOR 7
 #include "stage.h"
 
-static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .run = run_well};
+static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .each = each_well};
 PLUGIN(bad);

@@ -18,12 +18,12 @@ static const struct tav_option options[] = {
 };
 _Static_assert(sizeof(struct tav_option) == OPTION_SIZE, "the header beside this one was taken");
 
-static tav_status run(struct tav_self *self)
+static tav_status each(struct tav_self *self)
 {
 	if (self->options[0]->integer != 1 || self->options[1]->text.size != 3 || self->options[2]->integer != 1)
 		return tav_fail(self, "the options are not those that were declared");
-	return tav_check(self, TAV_RUN, "bad", TAV_RESULT_PASS, "host of %u bytes, self of %u", self->host->struct_size,
-	                 self->struct_size);
+	return tav_tell(self, 0, "bad", TAV_RESULT_PASS, 0, 1, "host of %u bytes, self of %u", self->host->struct_size,
+	                self->struct_size);
 }
 static const struct tav_stage bad = {.struct_size = sizeof(bad),
                                      .name = "bad",
@@ -32,5 +32,5 @@ static const struct tav_stage bad = {.struct_size = sizeof(bad),
 #ifdef NEW_MEMBERS
                                      .fresh = "of a later version",
 #endif
-                                     .run = run};
+                                     .each = each};
 PLUGIN(bad);

@@ -16,5 +16,5 @@ static const struct tav_stage bad = {.struct_size = sizeof(bad),
                                      .summary = "s",
                                      .options = TAV_LIST(options),
                                      .create = create,
-                                     .run = run_well};
+                                     .each = each_well};
 PLUGIN(bad);

@@ -6,5 +6,5 @@ static const struct tav_option options[] = {
         {"limit", TAV_TYPE_INT, 0, "ten", "0", "100", NULL, "How many."},
 };
 static const struct tav_stage bad = {
-        .struct_size = sizeof(bad), .name = "bad", .summary = "s", .options = TAV_LIST(options), .run = run_well};
+        .struct_size = sizeof(bad), .name = "bad", .summary = "s", .options = TAV_LIST(options), .each = each_well};
 PLUGIN(bad);

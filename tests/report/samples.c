@@ -90,36 +90,71 @@ static bool fill(struct sample *sample, const char *words, struct tav_text name)
 	bool is_fine = true;
 
 	for (uint32_t source = 0; source < report->source_count; source++) {
-		struct tav_table table = {.struct_size = sizeof(table),
-		                          .source = source,
-		                          .id = "table",
+		struct tav_table table = {.id = "table",
 		                          .title = words,
 		                          .row_count = next(4),
 		                          .omitted_count = next(2),
 		                          .columns = TAV_LIST(columns)};
+		const struct tav_metric share = {
+		        .id = "share", .type = TAV_TYPE_REAL, .real = reals[next(3)], .unit = TAV_UNIT_RATIO};
+		uint32_t result = TAV_RESULT_PASS + next(4);
 
-		is_fine &= report_add_table(report, 1, &table, &why);
-		is_fine &= report_add_check(report, 0, source, "looked", TAV_RESULT_PASS + next(4),
-		                            next(4) ? words : NULL);
-		is_fine &= report_add_metric(report, 0, source, "overlaps", numbers[next(3)], TAV_UNIT_COUNT);
-		is_fine &= report_add_ratio(report, 1, source, "share", reals[next(3)], TAV_UNIT_RATIO, &why);
-		if (next(2) && sample->blocks[source])
+		is_fine &= sample_table(sample, 1, source, &table, &why);
+		table.id = "data";
+		table.show = TAV_SHOW_DATA;
+		is_fine &= sample_table(sample, 1, source, &table, &why);
+		is_fine &= sample_check(sample, 0, source, "looked", result,
+		                        result == TAV_RESULT_SKIP || next(4) ? words : NULL);
+		is_fine &= sample_metric(sample, 0, source, "overlaps", numbers[next(3)], TAV_UNIT_COUNT);
+		is_fine &= results_add_metric(sample_results(sample, source), 1, TAV_BY_EACH, &share, &why);
+		is_fine &= results_add_headline(sample_results(sample, source), next(2), TAV_BY_EACH, words, &why);
+		if (next(2) && sample->sources[source].is_read)
 			is_fine &= sample_add_overlap(sample, source, 1, &why);
 	}
-	struct tav_ref refs[2] = {{report->source_count - 1, 3}, {0, 2}};
-	struct tav_finding finding = {.struct_size = sizeof(finding),
-	                              .severity = TAV_SEV_NOTE + next(3),
+	const struct tav_event events[2] = {sample->events[report->source_count - 1][3], sample->events[0][2]};
+	struct tav_finding finding = {.severity = TAV_SEV_NOTE + next(3),
 	                              .id = "across",
 	                              .message = words,
-	                              .source = TAV_RUN,
+	                              .remedy = next(2) ? words : NULL,
 	                              .refs_each = 1 + next(2),
 	                              .count = 1 + next(2),
 	                              .instance_count = 1,
-	                              .refs = refs};
-	if (sample->blocks[report->source_count - 1] && sample->blocks[0])
-		is_fine &= report_add_finding(report, 1, &finding, &why);
-	is_fine &= report_add_metric(report, 0, TAV_RUN, "overlaps", 0, TAV_UNIT_COUNT);
+	                              .events = events};
+	is_fine &= sample_finding(sample, 1, TAV_RUN, &finding, &why);
+	is_fine &= sample_metric(sample, 0, TAV_RUN, "overlaps", 0, TAV_UNIT_COUNT);
+	if (!is_fine)
+		fprintf(stderr, "report_samples: %s\n", why ? why : "(no reason)");
 	return is_fine;
+}
+
+/* What was written as JSON is read, and all formats written of that must be the same bytes. */
+static bool read_again(struct sample *sample, const struct report_style *style)
+{
+	char *json = sample_write(sample, "json", style);
+	struct read_report read;
+	struct read_error error;
+	bool is_same = json && report_read_text(json, strlen(json), true, &read, &error);
+
+	if (json && !is_same)
+		fprintf(stderr, "report_samples: %lu:%lu: %s\n", (unsigned long)error.line, (unsigned long)error.column,
+		        error.message);
+	for (const struct report_format *format = report_formats; is_same && format->name; format++) {
+		if (!format->write)
+			continue; /* the trace has a writer of its own */
+		struct sample again = {.report = read.report};
+		char *first = sample_write(sample, format->name, style);
+		char *second = sample_write(&again, format->name, style);
+
+		is_same = first && second && !strcmp(first, second);
+		if (!is_same)
+			fprintf(stderr, "report_samples: the %s differs when it was read back\n", format->name);
+		free(first);
+		free(second);
+	}
+	if (json)
+		read_report_fini(&read);
+	free(json);
+	return is_same;
 }
 
 static bool write_all(struct sample *sample, const char *directory, unsigned number)
@@ -130,9 +165,12 @@ static bool write_all(struct sample *sample, const char *directory, unsigned num
 	bool is_written = true;
 
 	for (const struct report_format *format = report_formats; format->name; format++) {
+		if (!format->write)
+			continue; /* the trace has a writer of its own */
 		snprintf(path, sizeof(path), "%s/%u.%s", directory, number, format->name);
 		is_written &= report_write(&sample->report, format, path, &style, &causes) == TAV_OK;
 	}
+	is_written &= read_again(sample, &style);
 	causes_print(stderr, &causes, "report_samples", 1);
 	causes_clear(&causes);
 	return is_written;
@@ -164,21 +202,24 @@ int main(int count, char **arguments)
 
 		state = number;
 		struct tav_text names[2] = {{first, make_text(first, true)}, {second, make_text(second, true)}};
-		make_text(words, false);
+		if (!make_text(words, false))
+			strcpy(words, "-");
 		bool is_fine = sample_init(&sample, 1 + next(SAMPLE_SOURCES), names);
 		if (!is_fine)
 			return 1;
-		sample.sources[0].path = *words ? words : "-";
-		struct notice notice = {NULL, NOTICE_WARNING, "bad_utf8", words, 1 + next(3), next(2), 5, 6};
-		if (next(2))
-			sample.blocks[0]->notices = &notice;
+		sample.sources[0].path = words;
+		struct report_note note = {next(2), "bad_utf8", words, 1 + next(3), next(2), 5, 6};
+		if (next(2)) {
+			sample.sources[0].notes = &note;
+			sample.sources[0].note_count = 1;
+		}
 		if (next(4) == 0)
 			sample_break(&sample, sample.report.source_count - 1);
 		if (next(4) == 0)
-			sample.stages[1].error = words;
+			sample.report.run.stages[1].error = words;
 		sample.report.fail_on_warning = next(2);
-		is_fine = is_fine && fill(&sample, *words ? words : "-", names[1]) &&
-		          write_all(&sample, arguments[1], number) && write_names(names, arguments[1], number);
+		is_fine = is_fine && fill(&sample, words, names[1]) && write_all(&sample, arguments[1], number) &&
+		          write_names(names, arguments[1], number);
 		sample_fini(&sample);
 		if (!is_fine) {
 			fprintf(stderr, "report_samples: number %u failed\n", number);

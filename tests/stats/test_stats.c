@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tav/rank.h>
+
 #include "busy.h"
 #include "groups.h"
 #include "suite.h"
@@ -36,7 +38,7 @@ static void rank_is_a_value_of_the_sorted_list(void)
 			while (rank * 100 <
 			       percent * count) /* the least whole number not below percent * count / 100 */
 				rank++;
-			CU_ASSERT_EQUAL_FATAL(nearest_rank(values, count, percent), sorted[rank - 1]);
+			CU_ASSERT_EQUAL_FATAL(tav_nearest_rank(values, count, percent), sorted[rank - 1]);
 		}
 		qsort(values, count, sizeof(*values), compare);
 		CU_ASSERT_EQUAL_FATAL(memcmp(values, sorted, count * sizeof(*values)), 0); /* reordered, not changed */
@@ -48,18 +50,18 @@ static void rank_takes_equal_values_in_one_step(void)
 	uint64_t count = 3000000, *values = calloc(count, sizeof(*values));
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(values);
-	CU_ASSERT_EQUAL(nearest_rank(values, count, 50), 0); /* would not end in our time if it were quadratic */
+	CU_ASSERT_EQUAL(tav_nearest_rank(values, count, 50), 0); /* would not end in our time if it were quadratic */
 	free(values);
 }
 
 static void mean_rounds_half_up(void)
 {
-	CU_ASSERT_EQUAL(mean_of(0, 0), 0);
-	CU_ASSERT_EQUAL(mean_of(7, 2), 4);
-	CU_ASSERT_EQUAL(mean_of(5, 4), 1);
-	CU_ASSERT_EQUAL(mean_of(6, 4), 2);
-	CU_ASSERT_EQUAL(mean_of(SUM_MAX, 1), SUM_MAX);
-	CU_ASSERT_EQUAL(mean_of(UINT64_MAX, UINT64_MAX), 1);
+	CU_ASSERT_EQUAL(tav_mean(0, 0), 0);
+	CU_ASSERT_EQUAL(tav_mean(7, 2), 4);
+	CU_ASSERT_EQUAL(tav_mean(5, 4), 1);
+	CU_ASSERT_EQUAL(tav_mean(6, 4), 2);
+	CU_ASSERT_EQUAL(tav_mean(SUM_MAX, 1), SUM_MAX);
+	CU_ASSERT_EQUAL(tav_mean(UINT64_MAX, UINT64_MAX), 1);
 }
 
 static void sums_stop_at_the_end(void)
@@ -77,16 +79,43 @@ static void sums_stop_at_the_end(void)
 
 static void each_event_has_one_kind(void)
 {
-	CU_ASSERT_EQUAL(kind_of(TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL | TAV_TRAIT_INTERVAL), KIND_KERNEL);
-	CU_ASSERT_EQUAL(kind_of(TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL | TAV_TRAIT_COLLECTIVE), KIND_COLLECTIVE);
-	CU_ASSERT_EQUAL(kind_of(TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL | TAV_TRAIT_MEMCPY), KIND_MEMCPY);
-	CU_ASSERT_EQUAL(kind_of(TAV_TRAIT_DEVICE), KIND_DEVICE);
-	CU_ASSERT_EQUAL(kind_of(TAV_TRAIT_KERNEL), KIND_OTHER); /* no device work: launched, not run */
-	CU_ASSERT_EQUAL(kind_of(TAV_TRAIT_ANNOTATION | TAV_TRAIT_DEVICE_CLOCK), KIND_DEVICE_MARK);
-	CU_ASSERT_EQUAL(kind_of(TAV_TRAIT_ANNOTATION), KIND_ANNOTATION);
-	CU_ASSERT_EQUAL(kind_of(0), KIND_OTHER);
+	CU_ASSERT_EQUAL(kind_of(TAV_KIND_COMPUTE, TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL), KIND_COMPUTE);
+	CU_ASSERT_EQUAL(kind_of(TAV_KIND_COMMUNICATION, TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL), KIND_COMMUNICATION);
+	CU_ASSERT_EQUAL(kind_of(TAV_KIND_COPY, TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL), KIND_COPY);
+	CU_ASSERT_EQUAL(kind_of(TAV_KIND_NONE, TAV_TRAIT_KERNEL), KIND_OTHER); /* launched, not run */
+	CU_ASSERT_EQUAL(kind_of(0, TAV_TRAIT_ANNOTATION | TAV_TRAIT_DEVICE_CLOCK), KIND_DEVICE_MARK);
+	CU_ASSERT_EQUAL(kind_of(0, TAV_TRAIT_ANNOTATION), KIND_ANNOTATION);
+	CU_ASSERT_EQUAL(kind_of(0, 0), KIND_OTHER);
 	for (unsigned i = 0; i < KIND_COUNT; i++)
 		CU_ASSERT_PTR_NOT_NULL(kind_names[i]);
+}
+
+static void spread_is_exact(void)
+{
+	CU_ASSERT_EQUAL(cv_permille(2, 4, 8), 0);     /* 2, 2 */
+	CU_ASSERT_EQUAL(cv_permille(2, 4, 10), 500);  /* 1, 3: deviation 1, mean 2 */
+	CU_ASSERT_EQUAL(cv_permille(2, 1, 1), 1000);  /* 0, 1 */
+	CU_ASSERT_EQUAL(cv_permille(3, 6, 14), 408);  /* 1, 2, 3: sqrt(2 / 3) / 2 = 0.40824 */
+	CU_ASSERT_EQUAL(cv_permille(10, 1, 1), 3000); /* nine times 0, and 1: exactly 3 */
+	CU_ASSERT_EQUAL(cv_permille(1, 0, 0), -1);    /* no mean */
+	CU_ASSERT_EQUAL(cv_permille(2, SUM_MAX, (wide)-1), -1);
+	for (unsigned round = 0; round < 3000; round++) {
+		uint64_t count = 1 + roll(20), total = 0, permille = 0;
+		wide squares = 0, left;
+
+		for (uint64_t i = 0; i < count; i++) {
+			uint64_t value = roll(round % 2 ? 10 : 1000000000);
+
+			total += value;
+			squares += (wide)value * value;
+		}
+		if (!total)
+			continue;
+		permille = (uint64_t)cv_permille(count, total, squares);
+		left = (count * squares - (wide)total * total) * 1000000;
+		CU_ASSERT_TRUE_FATAL((wide)permille * permille * total * total <= left);
+		CU_ASSERT_TRUE_FATAL((wide)(permille + 1) * (permille + 1) * total * total > left);
+	}
 }
 
 /* ---- Busy time against a bit for each nanosecond ----------------------------------------------------------------- */
@@ -174,5 +203,5 @@ static void busy_spans_all_of_time(void)
 SUITE("stats", {"rank: is a value of the sorted list", rank_is_a_value_of_the_sorted_list},
       {"rank: takes equal values in one step", rank_takes_equal_values_in_one_step},
       {"mean: rounds half up", mean_rounds_half_up}, {"sum: stops at the end", sums_stop_at_the_end},
-      {"kind: each event has one", each_event_has_one_kind}, {"busy: is the union", busy_is_the_union},
-      {"busy: spans all of time", busy_spans_all_of_time})
+      {"kind: each event has one", each_event_has_one_kind}, {"spread: is exact", spread_is_exact},
+      {"busy: is the union", busy_is_the_union}, {"busy: spans all of time", busy_spans_all_of_time})

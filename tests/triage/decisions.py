@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each decision in which the two rule sets of overlap-triage differ, on a trace made for it: decisions.py TAV-RUN
 
-A test is a function; its name is the decision's in plugins/overlap-triage/rules.h, or says which option it tries. Times
+A test is a function; its name is the decision, or says which option it tries. Times
 of the traces are in microseconds, those of the tables in nanoseconds.
 """
 import inspect
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -43,13 +42,14 @@ def write(text):
 
 class Result:
     def __init__(self, status, said, stage):
-        self.status, self.said, self.tables, self.metrics, self.checks = status, said, {}, {}, {}
+        self.status, self.said, self.tables, self.metrics, self.checks, self.findings = status, said, {}, {}, {}, []
         if not stage:
             return
         self.metrics = stage["metrics"]
         for part in [stage] + stage["by_source"]:
             for table in part["tables"]:
                 self.tables.setdefault(table["id"], []).extend(table["rows"])
+            self.findings += [finding["id"] for finding in part["findings"]]
             for check in part["checks"]:
                 self.checks[check["id"]] = check["result"]
 
@@ -60,7 +60,8 @@ class Result:
         return {row["phase"]: row["kernels"] for row in self.tables.get("phases", []) if row["kind"] == "phase"}
 
     def rows(self):
-        return self.tables.get("opportunities", [])
+        """Of kernels; what the device is idle is a row of its own."""
+        return [row for row in self.tables.get("opportunities", []) if row["verdict"] != "idle"]
 
 
 def triage(events, rules=IMPROVED, **options):
@@ -88,7 +89,7 @@ def same(got, wanted):
         raise AssertionError(f"got {got!r}, wanted {wanted!r}")
 
 
-# ---- The decisions of rules.h, in its order
+# ---- The decisions
 
 def kernels():
     wait = event("void Stream Sync", "cuda_sync", 0, 100, stream=8)
@@ -119,7 +120,7 @@ def categories():
     names = {"fbgemm_gpu_lookup": ("compute", "other"), "void GammaMmaFree_other(int)": ("compute", "compute"),
              "SummaryKernel": ("compute", "other"), "threaDMAp": ("memory", "other"), "preFILLed": ("memory", "other"),
              "nvjet_hsh_128x8": ("other", "compute"), "triton_per_fused_sum": ("compute", "elementwise"),
-             "rccl_SendRecv": ("other", "communication"), "void Kernel<cutlass::bfloat16_t>(int)": ("compute", "compute"),
+             "rccl_SendRecv": ("other", "communication"), "void Kernel<cutlass::bfloat16_t>(int)": ("compute", "other"),
              "void RMSNormKernel<cutlass::bfloat16_t>(int)": ("compute", "elementwise"), "sgemm_128": ("compute", "compute")}
     events = [kernel(name, 10 * i, 5) for i, name in enumerate(names)]
 
@@ -278,21 +279,106 @@ def family():
     same(signals(triage(graph)), {"foo": "adjacency unclear", "gemm_q": "adjacency unclear"})
 
 
+# ---- What is advised, by rules: improved only
+
+def texts(result):
+    return " ".join(row["suggestion"] for row in result.tables.get("opportunities", []))
+
+
+def a_gemm_under_a_collective_wins_nothing():
+    rows = triage([kernel("ncclDevKernel_AllReduce", 0, 100000, stream=8), kernel("sgemm", 1000, 60000)]).rows()
+    same([(row["kernel"], row["gain_ns"], row["recommendation"]) for row in rows],
+         [("ncclDevKernel_AllReduce", 40000000, "try overlap")])
+
+
+def the_largest_exposed_time_is_there_though_a_small_share_of_its_own():
+    rows = triage([kernel("ncclDevKernel_AllReduce", 0, 100000, stream=8), kernel("sgemm", 0, 56000),
+                   kernel("ncclDevKernel_Broadcast", 100000, 2000, stream=8)]).rows()
+    same([(row["priority"], row["kernel"], row["gain_ns"]) for row in rows],
+         [("P1", "ncclDevKernel_AllReduce", 44000000), ("P2", "ncclDevKernel_Broadcast", 2000000)])
+
+
+def a_word_in_an_argument_tells_nothing():
+    name = "void cub::DeviceReduceByKeyKernel<cub::DispatchReduceByKey<long*, long*>::Policy, long*>(long*)"
+    row = triage([kernel(name, 0, 1000)]).tables["kernels"][0]
+    same(row["category"], "elementwise")
+
+
+def categories_agree_with_the_dialect():
+    events = [kernel("cross_device_reduce_1stage", 0, 10), kernel("combine_results", 20, 10)]
+    kernels = triage(events).kernels()
+    same({name: row["category"] for name, row in kernels.items()},
+         {"cross_device_reduce_1stage": "communication", "combine_results": "other"})
+
+
+def links_of_two_processes_are_no_answer():
+    events = []
+    for pid in (0, 1):
+        events += [event(f"rank{pid}/train.py(10): step", "python_function", 0, 100, pid=1000 + pid, tid=1000),
+                   event("aten::mm", "cpu_op", 10, 20, pid=1000 + pid, tid=1000, External_id=5),
+                   event("cudaLaunchKernel", "cuda_runtime", 12, 5, pid=1000 + pid, tid=1000, External_id=5, correlation=5),
+                   kernel(f"gemm_{pid}", 40, 30, pid=pid, External_id=5, correlation=5)]
+    result = triage(events)
+    same([(row["python_scope"], row["launch_op"]) for row in result.tables["kernels"]], [(None, None), (None, None)])
+    same(result.checks["sources"], "skip")
+
+
+def who_launched_is_counted_over_all():
+    events = []
+    for i in range(305):
+        op = "aten::add" if i % 61 < 24 else f"aten::op{i}"
+        events += [host(op, "cpu_op", 10 * i, 8)] + launched("relu", 100000 + 10 * i, 9, i + 1, 10 * i + 1)
+    assert "Launched by aten::add (120 of 305)." in texts(triage(events)), texts(triage(events))
+
+
+def one_stream_is_told_once():
+    result = triage([kernel("sgemm", 0, 100), kernel("relu", 100, 50)])
+    assert "one_stream" in result.findings, result.findings
+    assert "without compute" not in texts(result) and "beside" not in texts(result), texts(result)
+    assert "one_stream" not in triage([kernel("sgemm", 0, 100), kernel("relu", 100, 50, stream=8)]).findings
+
+
+def what_is_hidden_is_no_opportunity():
+    rows = triage([kernel("sgemm", 0, 1000), kernel("relu", 100, 500, stream=8)]).rows()
+    same([row["kernel"] for row in rows], ["sgemm"])
+
+
+def a_replay_is_no_source():
+    graph = STACK + [host("cudaGraphLaunch", "cuda_runtime", 20, 2, correlation=3), kernel("gemm_q", 100, 10, correlation=3)]
+    result = triage(graph)
+    assert "Replayed from a graph; give `mapping=`." in texts(result), texts(result)
+    same((result.checks["sources"], result.kernels()["gemm_q"]["mapping_ratio"]), ("skip", 0.0))
+
+
+def idle_time_is_a_row_in_its_place():
+    events = [kernel("sgemm", 0, 500), kernel("relu", 900, 50), kernel("tanh", 990, 10)]
+    rows = triage(events).tables["opportunities"]
+    same([(row["kernel"], row["gain_ns"], row["gain_pct"]) for row in rows],
+         [("sgemm", 500000, 50.0), ("(idle)", 440000, 44.0), ("relu", 50000, 5.0), ("tanh", 10000, 1.0)])
+    same([row["kernel"] for row in triage(events, phase="all").tables["opportunities"]], ["sgemm", "relu", "tanh"])
+
+
 # ---- Options, and what is missing
 
 def option_window():
     events = [host("start", "cpu_op", 1000, 1), kernel("gemm", 1000, 100), kernel("relu", 1200, 100, stream=8)]
     result = triage(events, window="50us..250us")
     same((result.metrics["busy_ns"], result.metrics["kernels"]), (100000, 2))
-    for window in ("5us..5us", "9us..2us", "soon", "1s..2s"):
+    for window in ("5us..5us", "9us..2us", "soon", "0x10ms..1s", "1e-3s..1s", "1s..2s"):
         result = triage(events, window=window)
         same((window, result.status), (window, 2))
     assert "no kernel of any source lies in the window 1s..2s" in result.said, result.said
 
 
+def launched(name, start, time, number, at):
+    """A kernel, and the call that launched it."""
+    return [host("cudaLaunchKernel", "cuda_runtime", at, 1, correlation=number), kernel(name, start, time, correlation=number)]
+
+
 def option_phase():
-    events = [event("ProfilerStep#1", "gpu_user_annotation", 0, 10), event("ProfilerStep#2", "gpu_user_annotation", 10, 10),
-              event("prefill", "gpu_user_annotation", 0, 5), kernel("gemm", 1, 3), kernel("gemm", 6, 3), kernel("gemm", 12, 5)]
+    events = [host("ProfilerStep#1", "user_annotation", 0, 10), host("ProfilerStep#2", "user_annotation", 10, 10),
+              event("prefill", "gpu_user_annotation", 0, 5)]
+    events += launched("gemm", 1, 3, 1, 1) + launched("gemm", 6, 3, 2, 2) + launched("gemm", 12, 5, 3, 11)
     same(triage(events, phase="prefill").metrics["busy_ns"], 3000)
     same(triage(events, phase="all").metrics["busy_ns"], 8000)
     same(triage(events, phase="ProfilerStep#2").metrics["busy_ns"], 5000)
@@ -304,8 +390,8 @@ def option_phase():
 
 def option_thresholds():
     events = [kernel("gemm", 0, 100), kernel("relu", 103, 100)]
-    same([row["priority"] for row in triage(events).rows()], ["P2", "P2"])
-    same([row["priority"] for row in triage(events, tight_min="1us", tight_max="1us").rows()], ["P1", "P1"])
+    same([row["dependency_risk"] for row in triage(events).rows()], ["high", "unclear"])
+    same([row["dependency_risk"] for row in triage(events, tight_min="1us", tight_max="1us").rows()], ["low", "low"])
     same(len(triage(events, min_total="1ms").rows()), 0)
     same(len(triage(events, min_share=60).rows()), 0)
     same(len(triage(events, limit=1).rows()), 1)
@@ -322,7 +408,7 @@ def option_categories():
                         (head + "rules: [{category: other, wrods: [a]}]\n", ":5:27: unknown key \"wrods\""),
                         (head + "rules: [{category: other, words: ['a*b']}]\n", ":5:35: \"a*b\""),
                         ("version: 1\ncategories: [{name: x, kind: other}]\nrules: []\n", ":2:13: there is no category"),
-                        ("version: 2\n", ":1:10: expected \"version: 1\""), ("a: [\n", ":2:1: "), ("", ": the file is empty")):
+                        ("version: 2\ncategories: []\nrules: []\n", ":1:10: expected \"version: 1\""), ("a: [\n", ":2:1: "), ("", ": the file is empty")):
         result = triage(events, categories=write(text))
         same((text, result.status), (text, 2))
         assert place in result.said, (place, result.said)
@@ -359,7 +445,7 @@ def many_at_once():
     same(sum(row["total_ns"] for row in result.tables["kernels"]), sum((3000 - i) * 1000 for i in range(2000)) + 1000000)
 
 
-def plain(events):
+def plain(events, covers):
     """The sweep as one would write it down: every slice of time, every kernel, every other kernel."""
     ranks = {"gemm": 4, "nccl": 3, "memcpy": 2, "relu": 1, "foo": 0}
     kernels = [(e["ts"], e["ts"] + e["dur"], e["args"]["stream"], e["name"]) for e in events]
@@ -378,7 +464,7 @@ def plain(events):
             if not others:
                 sums["exclusive"] += end - begin
                 continue
-            sums["by_compute"] += (end - begin) * any(o[3].startswith("gemm") for o in others)
+            sums["by_compute"] += (end - begin) * any(covers(o[3]) for o in others)
             best = max(others, key=lambda o: (ranks[o[3].split("_")[0]], o[1] - o[0], -o[0]))
             sums["beside"][best[3]] = sums["beside"].get(best[3], 0) + end - begin
     return totals, names
@@ -392,8 +478,10 @@ def against_plain_computation():
         events = [kernel(f"{random.choice(['gemm', 'nccl', 'memcpy', 'relu', 'foo'])}_{'abc'[i % 3]}",
                          random.randrange(300 if seed % 2 else 1500), length, stream=random.randrange(1, 6))
                   for i, length in enumerate(lengths)]
-        totals, names = plain(events)
-        for rules in (REFERENCE, IMPROVED):
+        # What is compute: by words, or as the dialect says, all device work that is neither communication nor a copy.
+        for rules, covers in ((REFERENCE, lambda name: name.startswith("gemm")),
+                              (IMPROVED, lambda name: not name.startswith("nccl"))):
+            totals, names = plain(events, covers)
             result = triage(events, rules)
             device = result.tables["devices"][0]
             same((seed, device["busy_ns"], device["overlap_ns"], device["max_concurrent_streams"]),
@@ -408,20 +496,14 @@ def against_plain_computation():
                     same((seed, name, partner, time), (seed, name, partner, names[name]["beside"][partner] * 1000))
 
 
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../plugins/overlap-triage/rules.h")) as file:
-    decisions = re.findall(r"^\tenum \w+ (\w+);", file.read(), re.M)
 tests = {name: test for name, test in globals().items()
          if inspect.isfunction(test) and not inspect.signature(test).parameters and test.__module__ == "__main__"}
 failed = 0
-for name in decisions:
-    if name not in tests:
-        print(f"the decision {name} has no test")
-        failed += 1
 for name, test in tests.items():
     try:
         test()
     except (AssertionError, KeyError, IndexError, TypeError) as error:
         print(f"{name}: {type(error).__name__}: {error}")
         failed += 1
-print(f"{len(tests)} tests of {len(decisions)} decisions and the options, {failed} failed")
-sys.exit(1 if failed or not decisions else 0)
+print(f"{len(tests)} tests, {failed} failed")
+sys.exit(1 if failed or not tests else 0)

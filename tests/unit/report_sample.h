@@ -1,73 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store and a report made by hand, for the tests of the report and its writers. */
+/* A report made by hand, for the tests of the report and its writers. */
 #ifndef UNIT_REPORT_SAMPLE_H
 #define UNIT_REPORT_SAMPLE_H
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/text.h>
+#include <kit/text.h>
 #include <report/report.h>
 
 enum { SAMPLE_ROWS = 4, SAMPLE_SOURCES = 3, SAMPLE_STAGES = 2 };
 
 struct sample {
-	struct store store;
 	struct report report;
 	struct report_source sources[SAMPLE_SOURCES];
 	struct report_stage stages[SAMPLE_STAGES];
 	struct read_error read_error;
-	struct events *blocks[SAMPLE_SOURCES];
-	struct tav_track device, thread;
-	const struct tav_track *tracks[2];
-	struct label labels[SAMPLE_ROWS];
+	struct tav_event events[SAMPLE_SOURCES][SAMPLE_ROWS];
 };
 
-static inline uint32_t sample_value(struct sample *sample, struct tav_text text)
-{
-	return intern_add(&sample->store.values, text.data, text.size);
-}
-
-/* Columns of plain memory: the writers read nothing but `data`. */
-static inline bool sample_column(struct arena *arena, struct pages *pages, const void *from, size_t bytes)
-{
-	pages->data = arena_alloc(arena, bytes);
-	if (pages->data)
-		memcpy(pages->data, from, bytes);
-	return pages->data;
-}
-
-static inline struct events *sample_events(struct sample *sample, const char *path)
+static inline void sample_events(struct sample *sample, uint32_t source, const struct tav_text names[2])
 {
 	static const int64_t starts[SAMPLE_ROWS] = {100000, 105000, -1, 0},
 	                     ends[SAMPLE_ROWS] = {110000, 115001, 1000, 0};
-	static const uint32_t traits[SAMPLE_ROWS] = {0, 0, 0, TAV_TRAIT_UNUSABLE};
 	static const uint64_t offsets[SAMPLE_ROWS] = {17, 4711, 5000, 9000000000};
-	static const uint32_t labels[SAMPLE_ROWS] = {0, 1, 2, 3}, tracks[SAMPLE_ROWS] = {0, 0, 1, TAV_NONE};
-	struct events *events = calloc(1, sizeof(*events));
+	const struct tav_text all[SAMPLE_ROWS] = {names[0], names[1], text_of("aten::mm"), text_of("lost")};
 
-	if (!events)
-		return NULL;
-	uint32_t zero = sample_value(sample, text_of("0")), forty = sample_value(sample, text_of("400"));
-	const uint32_t pids[SAMPLE_ROWS] = {zero, zero, zero, zero}, tids[SAMPLE_ROWS] = {forty, forty, zero, 0};
-	events->path = path;
-	events->form = TAV_FORM_OBJECT;
-	events->bytes = 12345;
-	events->event_count = events->row_count = SAMPLE_ROWS;
-	events->dialect = "torch";
-	events->dialect_reason = "score 90: deviceProperties";
-	events->tracks = sample->tracks;
-	events->track_count = 2;
-	if (!sample_column(&events->arena, &events->start_ns, starts, sizeof(starts)) ||
-	    !sample_column(&events->arena, &events->end_ns, ends, sizeof(ends)) ||
-	    !sample_column(&events->arena, &events->traits, traits, sizeof(traits)) ||
-	    !sample_column(&events->arena, &events->offset, offsets, sizeof(offsets)) ||
-	    !sample_column(&events->arena, &events->label, labels, sizeof(labels)) ||
-	    !sample_column(&events->arena, &events->track, tracks, sizeof(tracks)) ||
-	    !sample_column(&events->arena, &events->pid, pids, sizeof(pids)) ||
-	    !sample_column(&events->arena, &events->tid, tids, sizeof(tids)))
-		return NULL;
-	return events;
+	for (uint32_t row = 0; row < SAMPLE_ROWS; row++) {
+		struct tav_event *event = &sample->events[source][row];
+
+		*event = (struct tav_event){.name = all[row], .source = source, .row = row, .offset = offsets[row]};
+		event->category = text_of(row == 2 ? "cpu_op" : "kernel");
+		event->pid = text_of("0");
+		event->tid = text_of(row < 2 ? "400" : row == 2 ? "0" : "");
+		event->stream = text_of(row < 2 ? "7" : "");
+		event->lane = text_of("");
+		event->device = row < 2 ? 0 : TAV_NONE;
+		event->has_time = row < 3;
+		event->start_ns = starts[row];
+		event->end_ns = ends[row];
+	}
+}
+
+static inline void sample_facts(struct report_source *source)
+{
+	struct tav_source *facts = &source->facts;
+
+	*facts = (struct tav_source){.struct_size = sizeof(*facts),
+	                             .form = TAV_FORM_OBJECT,
+	                             .dialect = text_of("torch"),
+	                             .track_word = text_of("stream"),
+	                             .rank = -1,
+	                             .world_size = -1,
+	                             .bytes = 12345,
+	                             .content = 0xfedcba9876543210,
+	                             .event_count = SAMPLE_ROWS,
+	                             .row_count = SAMPLE_ROWS,
+	                             .track_count = 2,
+	                             .device_count = 1,
+	                             .flavour = TAV_FLAVOUR_CUDA,
+	                             .device_event_count = 2,
+	                             .first_ns = 95000,
+	                             .last_ns = 115001};
+	facts->path = text_of(source->path);
+	source->dialect_reason = "score 90: deviceProperties";
+	source->is_read = true;
 }
 
 /*
@@ -77,37 +74,37 @@ static inline struct events *sample_events(struct sample *sample, const char *pa
 static inline bool sample_init(struct sample *sample, uint32_t count, const struct tav_text names[2])
 {
 	static const char *const paths[SAMPLE_SOURCES] = {"trace.json", "rank1.json", "rank2.json"};
+	static const struct report_option options[] = {{"tolerance", "1us", true, false}, {"top", "20", false, true}};
+	bool is_done = true;
 
-	*sample = (struct sample){
-	        .store = {.source_count = count, .sources = sample->blocks, .label_count = SAMPLE_ROWS}};
-	if (!intern_init(&sample->store.values))
-		return false;
-	uint32_t kernel = sample_value(sample, text_of("kernel"));
-	sample->labels[0] = (struct label){sample_value(sample, names[0]), kernel};
-	sample->labels[1] = (struct label){sample_value(sample, names[1]), kernel};
-	sample->labels[2] =
-	        (struct label){sample_value(sample, text_of("aten::mm")), sample_value(sample, text_of("cpu_op"))};
-	sample->labels[3] = (struct label){sample_value(sample, text_of("lost")), kernel};
-	sample->store.labels.data = sample->labels;
-	sample->device = (struct tav_track){.struct_size = sizeof(struct tav_track), .flags = TAV_TRACK_DEVICE};
-	sample->device.stream = sample_value(sample, text_of("7"));
-	sample->thread = (struct tav_track){.struct_size = sizeof(struct tav_track)};
-	sample->tracks[0] = &sample->device;
-	sample->tracks[1] = &sample->thread;
-	for (uint32_t source = 0; source < count; source++) {
-		sample->blocks[source] = sample_events(sample, paths[source]);
-		if (!sample->blocks[source])
-			return false;
-		sample->sources[source] = (struct report_source){paths[source], "", sample->blocks[source], NULL, NULL};
-	}
-	sample->stages[0] = (struct report_stage){.name = "overlap-verify", .id = "overlap-verify"};
-	sample->stages[1] = (struct report_stage){.name = "stats", .id = "st"};
-	sample->report = (struct report){.store = &sample->store, .tool_version = "1.2.3", .pipeline = "verify"};
+	*sample = (struct sample){.stages = {{.name = "overlap-verify", .id = "overlap-verify", .version = "1"},
+	                                     {.name = "stats", .id = "st", .version = "2"}}};
+	sample->stages[1].options = options;
+	sample->stages[1].option_count = 2;
+	sample->report = (struct report){.tool_version = "1.2.3", .pipeline = "verify"};
 	sample->report.sources = sample->sources;
 	sample->report.source_count = count;
 	sample->report.stages = sample->stages;
 	sample->report.stage_count = SAMPLE_STAGES;
-	return true;
+	for (uint32_t source = 0; source < count; source++) {
+		sample->sources[source] = (struct report_source){.path = paths[source], .role = ""};
+		sample_facts(&sample->sources[source]);
+		sample_events(sample, source, names);
+		is_done = is_done && results_init(&sample->sources[source].results, source, SAMPLE_STAGES);
+		for (uint32_t stage = 0; is_done && stage < SAMPLE_STAGES; stage++)
+			sample->sources[source].results.stages[stage].is_done = true;
+	}
+	return results_init(&sample->report.run, TAV_RUN, SAMPLE_STAGES) && is_done;
+}
+
+static inline struct results *sample_results(struct sample *sample, uint32_t source)
+{
+	return source == TAV_RUN ? &sample->report.run : &sample->sources[source].results;
+}
+
+static inline uint32_t sample_by(uint32_t source)
+{
+	return source == TAV_RUN ? TAV_BY_COMBINE : TAV_BY_EACH;
 }
 
 /* Source `source` becomes one that could not be read. */
@@ -115,44 +112,67 @@ static inline void sample_break(struct sample *sample, uint32_t source)
 {
 	sample->read_error = (struct read_error){
 	        "a comma or ']' was expected, \"}\" was found", "{\"ph\": \"X\"}}", 11, 3, 12, 120, 5};
-	sample->sources[source].events = NULL;
+	sample->sources[source].is_read = false;
+	sample->sources[source].facts = (struct tav_source){0};
 	sample->sources[source].read_error = &sample->read_error;
 	sample->sources[source].error = "trace.json:3:12: a comma or ']' was expected";
-	arena_fini(&sample->blocks[source]->arena);
-	free(sample->blocks[source]);
-	sample->blocks[source] = NULL;
 }
 
 static inline void sample_fini(struct sample *sample)
 {
 	report_fini(&sample->report);
-	for (uint32_t source = 0; source < SAMPLE_SOURCES; source++) {
-		if (sample->blocks[source])
-			arena_fini(&sample->blocks[source]->arena);
-		free(sample->blocks[source]);
-	}
-	intern_fini(&sample->store.values);
+}
+
+static inline bool sample_check(struct sample *sample, uint32_t stage, uint32_t source, const char *id, uint32_t result,
+                                const char *why_text)
+{
+	const struct tav_check check = {
+	        .struct_size = sizeof(check), .id = id, .result = result, .why = why_text, .count = 1, .examined = 2};
+	const char *why = NULL;
+
+	return results_add_check(sample_results(sample, source), stage, sample_by(source), &check, &why);
+}
+
+static inline bool sample_metric(struct sample *sample, uint32_t stage, uint32_t source, const char *id, int64_t value,
+                                 uint32_t unit)
+{
+	const struct tav_metric metric = {.struct_size = sizeof(metric), .id = id, .value = value, .unit = unit};
+	const char *why = NULL;
+
+	return results_add_metric(sample_results(sample, source), stage, sample_by(source), &metric, &why);
+}
+
+static inline bool sample_finding(struct sample *sample, uint32_t stage, uint32_t source, struct tav_finding *finding,
+                                  const char **why)
+{
+	finding->struct_size = sizeof(*finding);
+	return results_add_finding(sample_results(sample, source), stage, sample_by(source), finding, why);
+}
+
+static inline bool sample_table(struct sample *sample, uint32_t stage, uint32_t source, struct tav_table *table,
+                                const char **why)
+{
+	table->struct_size = sizeof(*table);
+	return results_add_table(sample_results(sample, source), stage, sample_by(source), table, why);
 }
 
 /* The finding of the two kernels, as overlap-verify gives it. */
 static inline bool sample_add_overlap(struct sample *sample, uint32_t source, int64_t overlap_ns, const char **why)
 {
-	struct tav_ref refs[2] = {{source, 1}, {source, 0}};
+	const struct tav_event events[2] = {sample->events[source][1], sample->events[source][0]};
 	struct tav_text kind = text_of("partial");
 	struct tav_series measures[2] = {{"overlap_ns", TAV_TYPE_INT, TAV_UNIT_NS, &overlap_ns, NULL},
 	                                 {"kind", TAV_TYPE_STRING, TAV_UNIT_NONE, &kind, NULL}};
-	struct tav_finding finding = {.struct_size = sizeof(finding),
-	                              .severity = TAV_SEV_ERROR,
+	struct tav_finding finding = {.severity = TAV_SEV_ERROR,
 	                              .id = "device_overlap",
 	                              .message = "device events of one stream occupy the same time",
-	                              .source = source,
 	                              .refs_each = 2,
 	                              .count = 1,
 	                              .instance_count = 1,
-	                              .refs = refs,
+	                              .events = events,
 	                              .measures = TAV_LIST(measures)};
 
-	return report_add_finding(&sample->report, 0, &finding, why);
+	return sample_finding(sample, 0, source, &finding, why);
 }
 
 /* The whole report as text, to be freed; NULL: the writer failed. */

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/arena.h>
-#include <base/cause.h>
-#include <base/intern.h>
-#include <base/pages.h>
-#include <base/parallel.h>
-#include <base/text.h>
+#include <kit/arena.h>
+#include <kit/cause.h>
+#include <kit/intern.h>
+#include <kit/pages.h>
+#include <kit/parallel.h>
+#include <kit/table.h>
+#include <kit/text.h>
 
 #include "suite.h"
 
@@ -47,6 +48,33 @@ static void intern_numbers_texts_in_order(void)
 	CU_ASSERT_EQUAL(intern_find(&intern, "a\0c", 3), INTERN_FAILED);
 	CU_ASSERT_TRUE(text_equals(intern_text(&intern, 50001), (struct tav_text){"a\0b", 3}));
 	intern_fini(&intern);
+}
+
+static void tables_find_what_they_hold(void)
+{
+	struct arena arena = {0};
+	struct table table = {0};
+	enum { COUNT = 5000 };
+
+	CU_ASSERT_EQUAL(table_first(&table, 7), TABLE_END);
+	/* every hash twice, and hashes that fall into the same slot */
+	for (uint32_t i = 0; i < COUNT; i++)
+		CU_ASSERT_TRUE(table_add(&table, &arena, (uint64_t)(i / 2) << 32 | i / 2 % 3, i));
+	for (uint32_t i = 0; i < COUNT; i++) {
+		uint64_t hash = (uint64_t)(i / 2) << 32 | i / 2 % 3;
+		unsigned found = 0, all = 0;
+
+		for (uint32_t at = table_first(&table, hash); at != TABLE_END; at = table_next(&table, hash, at)) {
+			found += table.slots[at].number == i;
+			all++;
+		}
+		CU_ASSERT_EQUAL(found, 1);
+		CU_ASSERT_EQUAL(all, 2);
+	}
+	CU_ASSERT_EQUAL(table_first(&table, UINT64_MAX), TABLE_END);
+	CU_ASSERT_EQUAL(table_hash("abc", 3), table_hash("abcd", 3));
+	CU_ASSERT_NOT_EQUAL(table_hash("abc", 3), table_hash("abd", 3));
+	arena_fini(&arena);
 }
 
 static void pages_grow_and_keep(void)
@@ -120,6 +148,7 @@ static void causes_print_outermost_first(void)
 
 SUITE("base", {"arena: keeps zeroed blocks", arena_keeps_zeroed_blocks},
       {"intern: numbers texts in their order", intern_numbers_texts_in_order},
+      {"table: finds what it holds", tables_find_what_they_hold},
       {"pages: grow and keep their bytes", pages_grow_and_keep},
       {"parallel: runs each task once", parallel_runs_each_task_once},
       {"text: is safe on a terminal", text_is_safe_on_a_terminal}, {"text: finds slips", nearest_finds_slips},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <base/format.h>
+#include <kit/format.h>
 #include <tav/plugin.h>
 
 #include "suite.h"

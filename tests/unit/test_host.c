@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's table as a stage sees it: a whole run over small traces, asked from inside run(). */
+/* The host's table as a stage sees it: whole runs over small traces, asked from inside each() and combine(). */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <base/text.h>
-#include <pipeline/session.h>
+#include <kit/text.h>
+#include <run/session.h>
+#include <tav/kit.h>
 
 #include "suite.h"
 
 enum { FIELD_STREAM, FIELD_CORRELATION, FIELD_SHARE, FIELD_FLAG, FIELD_ARGS };
-enum { OPT_BASELINE, OPT_OTHERS, OPT_GROUP, OPT_RULES };
+enum { OPT_COMPANION, OPT_OTHERS, OPT_BASELINE, OPT_GROUP, OPT_RULES };
 static const struct tav_field fields[] = {
         [FIELD_STREAM] = {"args.stream", TAV_TYPE_STRING, 0},
         [FIELD_CORRELATION] = {"args.correlation", TAV_TYPE_INT, 0},
@@ -19,14 +21,16 @@ static const struct tav_field fields[] = {
         [FIELD_ARGS] = {"args", TAV_TYPE_JSON, 0},
 };
 static const struct tav_option options[] = {
-        [OPT_BASELINE] = {.name = "baseline", .type = TAV_TYPE_INPUT},
+        [OPT_COMPANION] = {.name = "companion", .type = TAV_TYPE_INPUT},
         [OPT_OTHERS] = {.name = "others", .type = TAV_TYPE_INPUT, .flags = TAV_OPT_MANY, .preset = "[]"},
+        [OPT_BASELINE] = {.name = "baseline", .type = TAV_TYPE_INPUT, .flags = TAV_OPT_BASELINE | TAV_OPT_LATE},
         [OPT_GROUP] = {.name = "group", .type = TAV_TYPE_FIELD, .preset = "args.device"},
         [OPT_RULES] = {.name = "rules", .type = TAV_TYPE_FILE},
 };
 static const struct tav_rule rules[] = {
-        {{{"cat", TAV_TEST_EQUALS, 0, "kernel"}}, TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL, 0}};
-static const struct tav_key key[] = {{"pid", "0"}, {"args.stream", "0"}, {NULL, NULL}};
+        {{{"cat", TAV_TEST_EQUALS, 0, "kernel"}}, TAV_TRAIT_DEVICE | TAV_TRAIT_KERNEL, 0, 0, 0}};
+static const char *const pid[] = {"pid", NULL}, *const stream_fields[] = {"args.stream", NULL};
+static const struct tav_key key[] = {{pid, "0", NULL}, {stream_fields, "0", NULL}, {NULL, NULL, NULL}};
 
 static int32_t probe(struct tav_self *self, const struct tav_sample *sample, char *why, size_t why_size)
 {
@@ -38,18 +42,23 @@ static int32_t probe(struct tav_self *self, const struct tav_sample *sample, cha
 static const struct tav_dialect dialect = {
         .struct_size = sizeof(dialect), .name = "small", .rules = TAV_LIST(rules), .track = key, .probe = probe};
 
-static unsigned calls; /* of the stage; these tests run one after the other */
-static tav_status (*body)(struct tav_self *self);
-static tav_status run_body(struct tav_self *self)
+static atomic_uint calls; /* of the stage; these tests run one after the other */
+static tav_status (*body)(struct tav_self *self), (*after)(struct tav_self *self);
+static tav_status each(struct tav_self *self)
 {
 	calls++;
 	return body(self);
+}
+static tav_status combine(struct tav_self *self)
+{
+	return after ? after(self) : TAV_OK;
 }
 static const struct tav_stage stage = {.struct_size = sizeof(stage),
                                        .name = "probe",
                                        .options = TAV_LIST(options),
                                        .fields = TAV_LIST(fields),
-                                       .run = run_body};
+                                       .each = each,
+                                       .combine = combine};
 static const struct tav_stage *const stages[] = {&stage, NULL};
 static const struct tav_dialect *const dialects[] = {&dialect, NULL};
 static const struct tav_plugin plugin = {TAV_PLUGIN_HEAD, "test", "1", "none", dialects, stages};
@@ -105,9 +114,9 @@ static int run_over(const char *const *traces, uint32_t count, const char *const
 	CU_ASSERT_TRUE_FATAL(session_init(&session, &config, &run));
 	session.is_trial = true; /* quiet */
 	CU_ASSERT_TRUE_FATAL(session_create(&session));
-	CU_ASSERT_TRUE_FATAL(session_read(&session));
-	CU_ASSERT_TRUE_FATAL(session_classify(&session));
-	CU_ASSERT_TRUE_FATAL(session_run_stages(&session));
+	CU_ASSERT_TRUE_FATAL(session_open(&session));
+	CU_ASSERT_TRUE_FATAL(session_look(&session));
+	CU_ASSERT_TRUE_FATAL(session_combine(&session));
 	status = report_exit_status(&session.run.report);
 	if (look)
 		look(&session);
@@ -115,6 +124,7 @@ static int run_over(const char *const *traces, uint32_t count, const char *const
 	config_fini(&config);
 	registry_fini(&registry);
 	diags_fini(&diags);
+	after = NULL;
 	return status;
 }
 
@@ -133,7 +143,7 @@ static tav_status see_columns(struct tav_self *self)
 	const int64_t *start = host->column(self, 0, TAV_COL_START_NS), *end = host->column(self, 0, TAV_COL_END_NS);
 	CU_ASSERT_TRUE(start[0] == 2000 && end[0] == 3000 && start[1] == 1000 && end[1] == 1500 && start[2] == 0);
 	const uint32_t *stream = host->column(self, 0, TAV_COL_FIELDS + FIELD_STREAM);
-	CU_ASSERT_TRUE(text_is(host->value(self, stream[0]), "7"));
+	CU_ASSERT_TRUE(text_is(host->value(self, 0, stream[0]), "7"));
 	CU_ASSERT_EQUAL(stream[1], 0);
 	const int64_t *correlation = host->column(self, 0, TAV_COL_FIELDS + FIELD_CORRELATION);
 	CU_ASSERT_TRUE(correlation[0] == 12 && correlation[1] == 0);
@@ -141,16 +151,22 @@ static tav_status see_columns(struct tav_self *self)
 	CU_ASSERT_TRUE(share[0] == 0.5 && share[2] == 0);
 	CU_ASSERT_PTR_NULL(host->column(self, 0, TAV_COL_FIELDS + FIELD_FLAG));
 	const uint32_t *args = host->column(self, 0, TAV_COL_FIELDS + FIELD_ARGS);
-	CU_ASSERT_TRUE(text_is(host->value(self, args[1]), "{\"flag\": null, \"device\": \"x\"}"));
+	CU_ASSERT_TRUE(text_is(host->value(self, 0, args[1]), "{\"flag\": null, \"device\": \"x\"}"));
 	const uint32_t *device = host->column(self, 0, (uint32_t)self->options[OPT_GROUP]->integer);
-	CU_ASSERT_TRUE(text_is(host->value(self, device[1]), "x"));
+	CU_ASSERT_TRUE(text_is(host->value(self, 0, device[1]), "x"));
 	const uint32_t *labels = host->column(self, 0, TAV_COL_LABEL);
 	struct tav_text category;
-	CU_ASSERT_TRUE(text_is(host->label(self, labels[2], &category), "c"));
+	CU_ASSERT_TRUE(text_is(host->label(self, 0, labels[2], &category), "c"));
 	CU_ASSERT_TRUE(text_is(category, "kernel"));
 	CU_ASSERT_PTR_NULL(host->column(self, 0, 77));
 	CU_ASSERT_PTR_NULL(host->column(self, 0, TAV_COL_FIELDS + 99));
 	CU_ASSERT_PTR_NULL(host->column(self, 1, TAV_COL_START_NS));
+	CU_ASSERT_EQUAL(((const uint8_t *)host->column(self, 0, TAV_COL_KIND))[0], TAV_KIND_COMPUTE);
+	CU_ASSERT_EQUAL(host->find_value(self, 0, (struct tav_text){"7", 1}), stream[0]);
+	CU_ASSERT_EQUAL(host->find_value(self, 0, (struct tav_text){"77", 2}), TAV_NONE);
+	CU_ASSERT_EQUAL(host->find_label(self, 0, category, (struct tav_text){"c", 1}), labels[2]);
+	CU_ASSERT_EQUAL(host->find_label(self, 0, category, (struct tav_text){"7", 1}), TAV_NONE);
+	CU_ASSERT_PTR_NULL(host->keep(self, 1)); /* is for create() */
 	return TAV_OK;
 }
 
@@ -216,82 +232,190 @@ static void a_stage_sees_the_trace(void)
 	}
 }
 
-/* The second trace is not there: for the stage, the third is number 1; the inputs stand behind. */
-static tav_status see_numbers(struct tav_self *self)
+static tav_status see_companions(struct tav_self *self)
 {
 	const struct tav_host *host = self->host;
-	int64_t baseline = self->options[OPT_BASELINE]->integer;
-	static const char why[] = "seen";
 
-	CU_ASSERT_EQUAL(host->source_count(self), 2);
-	CU_ASSERT_EQUAL(host->source(self, 1)->form, TAV_FORM_ARRAY);
-	CU_ASSERT_EQUAL(baseline, 2);
-	CU_ASSERT_EQUAL(host->source(self, 2)->rank, 5);
-	CU_ASSERT_EQUAL(self->options[OPT_OTHERS]->count, 2);
+	CU_ASSERT_EQUAL(host->source_count(self), 1);
+	CU_ASSERT_EQUAL(self->options[OPT_COMPANION]->integer, 1);
+	CU_ASSERT_EQUAL(host->source(self, 1)->rank, 5);
+	CU_ASSERT_EQUAL(host->source(self, 1)->role, TAV_ROLE_COMPANION);
 	CU_ASSERT_EQUAL(self->options[OPT_OTHERS]->items[0]->integer, 2); /* the same file again */
 	CU_ASSERT_EQUAL(self->options[OPT_OTHERS]->items[1]->integer, 3);
+	CU_ASSERT_EQUAL(host->source(self, 3)->form, TAV_FORM_ARRAY);
 	CU_ASSERT_PTR_NULL(host->source(self, 4));
-	/* values are shared: the stream is the same text in all of them */
-	const uint32_t *one = host->column(self, 1, TAV_COL_FIELDS + FIELD_STREAM);
-	const uint32_t *two = host->column(self, 2, TAV_COL_FIELDS + FIELD_STREAM);
-	CU_ASSERT_EQUAL(one[0], two[0]);
-	CU_ASSERT_EQUAL(host->check(self, 1, "seen", TAV_RESULT_PASS, why), TAV_OK);
-	CU_ASSERT_EQUAL(host->metric(self, TAV_RUN, "m", 1, TAV_UNIT_COUNT), TAV_OK);
-	const struct tav_ref refs[] = {{1, 0}, {2, 1}};
-	struct tav_finding finding = {.struct_size = sizeof(finding),
-	                              .severity = TAV_SEV_NOTE,
-	                              .id = "pair",
-	                              .message = "a pair",
-	                              .source = 1,
-	                              .refs_each = 2,
-	                              .count = 1,
-	                              .instance_count = 1,
-	                              .refs = refs};
-	return host->finding(self, &finding);
+	const uint32_t *names = host->column(self, 3, TAV_COL_LABEL);
+	CU_ASSERT_TRUE(text_is(host->label(self, 3, names[0], NULL), "b"));
+	/* what is told is of source 0 */
+	CU_ASSERT_EQUAL(tav_measure(self, 1, "m", 1, TAV_UNIT_COUNT, 0), TAV_FAILED);
+	return TAV_FAILED;
 }
 
-static void look_at_numbers(const struct session *session)
+static void look_at_companions(const struct session *session)
 {
 	const struct report *report = &session->run.report;
-	const struct report_stage *said = &report->stages[0];
 
-	CU_ASSERT_EQUAL(report->source_count, 5);
-	CU_ASSERT_EQUAL(report_source_verdict(report, 1), VERDICT_ERROR);
-	CU_ASSERT_EQUAL(report_source_verdict(report, 2), VERDICT_PASS);
-	CU_ASSERT_STRING_EQUAL(report->sources[3].role, "baseline");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(said->checks);
-	CU_ASSERT_EQUAL(said->checks->source, 2);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(said->findings);
-	CU_ASSERT_TRUE(said->findings->refs[0].source == 2 && said->findings->refs[1].source == 3);
+	CU_ASSERT_EQUAL(report->source_count, 1);
+	CU_ASSERT_EQUAL(report->baseline_count, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(report->sources[0].results.stages[0].error);
+	CU_ASSERT_PTR_NOT_NULL(strstr(report->sources[0].results.stages[0].error, "is of source 1"));
+	CU_ASSERT_EQUAL(report_source_verdict(report, 0), VERDICT_ERROR);
 }
 
-static void sources_are_numbered_without_gaps(void)
+static void companions_stand_behind_the_source(void)
 {
-	char first[64], second[64], third[64], baseline[128], others[256];
+	char first[64], second[64], third[64], companion[128], others[256];
+	const char *traces[] = {write_trace(second, "2.json", second_trace)};
+	const char *const sets[] = {companion, others, NULL};
+
+	write_trace(first, "1.json", first_trace);
+	write_trace(third, "3.json", second_trace);
+	sprintf(companion, "probe.companion=%s", first);
+	sprintf(others, "probe.others=[%s, %s]", first, third);
+	body = see_companions;
+	CU_ASSERT_EQUAL(run_over(traces, 1, sets, look_at_companions), 2);
+	CU_ASSERT_EQUAL(calls, 1);
+}
+
+static tav_status tell_all(struct tav_self *self)
+{
+	const int64_t numbers[] = {3, 4};
+	const struct tav_ref refs[] = {{0, 0}, {0, 0}};
+	const struct tav_series columns[] = {{"n", TAV_TYPE_INT, TAV_UNIT_COUNT, numbers, NULL},
+	                                     {"event", TAV_TYPE_REF, TAV_UNIT_NONE, refs, NULL}};
+	const struct tav_table table = {.struct_size = sizeof(table),
+	                                .id = "t",
+	                                .title = "t",
+	                                .row_count = 2,
+	                                .columns = TAV_LIST(columns),
+	                                .show = TAV_SHOW_DATA};
+	const struct tav_finding finding = {.struct_size = sizeof(finding),
+	                                    .severity = TAV_SEV_WARNING,
+	                                    .id = "pair",
+	                                    .message = "a pair",
+	                                    .refs_each = 2,
+	                                    .count = 1,
+	                                    .instance_count = 1,
+	                                    .refs = refs};
+
+	CU_ASSERT_EQUAL(self->host->table(self, &table), TAV_OK);
+	CU_ASSERT_EQUAL(self->host->finding(self, &finding), TAV_OK);
+	CU_ASSERT_EQUAL(tav_measure(self, 0, "m", 5, TAV_UNIT_COUNT, 0), TAV_OK);
+	CU_ASSERT_EQUAL(tav_tell(self, TAV_RUN, "c", TAV_RESULT_PASS, 0, 1, "x"), TAV_FAILED);
+	return tav_tell(self, 0, "c", TAV_RESULT_WARN, 1, 3, "one of 3");
+}
+
+static unsigned shown_sources, shown_baselines;
+
+static tav_status see_results(struct tav_self *self)
+{
+	const struct tav_host *host = self->host;
+	const struct tav_results *results = host->extension(self, TAV_RESULTS_ID);
+	uint32_t stage_number = results->find_stage(self, "probe");
+
+	CU_ASSERT_EQUAL_FATAL(stage_number, 0);
+	CU_ASSERT_EQUAL(results->find_stage(self, "other"), TAV_NONE);
+	CU_ASSERT_PTR_NULL(host->column(self, 0, TAV_COL_START_NS)); /* no events any more */
+	for (uint32_t source = 0; host->source(self, source); source++) {
+		bool is_baseline = source >= host->source_count(self);
+
+		CU_ASSERT_EQUAL(host->source(self, source)->role, is_baseline ? TAV_ROLE_BASELINE : TAV_ROLE_SOURCE);
+		if (!results->is_done(self, 0, source)) {
+			CU_ASSERT_PTR_NULL(results->find_metric(self, 0, source, "m"));
+			continue;
+		}
+		shown_sources += !is_baseline;
+		shown_baselines += is_baseline;
+		CU_ASSERT_EQUAL(results->find_metric(self, 0, source, "m")->value, 5);
+		CU_ASSERT_EQUAL(results->find_check(self, 0, source, "c")->examined, 3);
+		const struct tav_table_result *table = results->find_table(self, 0, source, "t");
+		CU_ASSERT_PTR_NOT_NULL_FATAL(table);
+		CU_ASSERT_EQUAL(((const int64_t *)results->column(self, table, "n")->data)[1], 4);
+		const struct tav_event *events = results->column(self, table, "event")->data;
+		CU_ASSERT_TRUE(events[1].has_time && text_is(events[1].category, "kernel"));
+		const struct tav_finding_result *found = results->find_finding(self, 0, source, "pair");
+		CU_ASSERT_EQUAL_FATAL(found->instance_count, 1);
+		CU_ASSERT_EQUAL(found->events[1].source, source);
+		/* passed on: a finding of the run that names events of a source */
+		struct tav_finding finding = {.struct_size = sizeof(finding),
+		                              .source = TAV_RUN,
+		                              .severity = TAV_SEV_NOTE,
+		                              .id = "again",
+		                              .message = "again",
+		                              .refs_each = 2,
+		                              .count = 1,
+		                              .instance_count = 1,
+		                              .events = found->events};
+		CU_ASSERT_EQUAL(host->finding(self, &finding), TAV_OK);
+		if (is_baseline)
+			CU_ASSERT_EQUAL(tav_measure(self, source, "late", 1, TAV_UNIT_COUNT, 0), TAV_FAILED);
+	}
+	CU_ASSERT_EQUAL(tav_measure(self, 0, "late", 1, TAV_UNIT_COUNT, 0), TAV_OK);
+	return tav_tell(self, TAV_RUN, "all", TAV_RESULT_PASS, 0, 2, "seen");
+}
+
+static void look_at_results(const struct session *session)
+{
+	const struct report *report = &session->run.report;
+
+	CU_ASSERT_EQUAL(report->source_count, 3);
+	CU_ASSERT_EQUAL(report->baseline_count, 1);
+	CU_ASSERT_EQUAL(report_source_verdict(report, 0), VERDICT_WARN);
+	CU_ASSERT_EQUAL(report_source_verdict(report, 1), VERDICT_ERROR);
+	CU_ASSERT_STRING_EQUAL(report->sources[3].role, "baseline");
+	CU_ASSERT_PTR_NOT_NULL(results_find_metric(&report->sources[0].results, 0, "late"));
+	CU_ASSERT_PTR_NOT_NULL(results_find_check(&report->run, 0, "all"));
+	CU_ASSERT_EQUAL(results_find_finding(&report->run, 0, "again")->shown.instance_count, 3);
+}
+
+static void combine_sees_the_results_of_all(void)
+{
+	char first[64], second[64], third[64], baseline[128];
 	const char *traces[] = {write_trace(first, "1.json", first_trace), "/no/such/trace.json",
 	                        write_trace(second, "2.json", second_trace)};
-	const char *const sets[] = {baseline, others, NULL};
+	const char *const sets[] = {baseline, NULL};
 
-	write_trace(third, "3.json", second_trace);
-	sprintf(baseline, "probe.baseline=%s", first);
-	sprintf(others, "probe.others=[%s, %s]", first, third);
-	body = see_numbers;
-	CU_ASSERT_EQUAL(run_over(traces, 3, sets, look_at_numbers), 2);
-	CU_ASSERT_EQUAL(calls, 1);
+	write_trace(third, "3.json", first_trace); /* a baseline may equal a source */
+	sprintf(baseline, "probe.baseline=%s", third);
+	shown_sources = shown_baselines = 0;
+	body = tell_all;
+	after = see_results;
+	CU_ASSERT_EQUAL(run_over(traces, 3, sets, look_at_results), 2);
+	CU_ASSERT_EQUAL(calls, 3);
+	CU_ASSERT_EQUAL(shown_sources, 2);
+	CU_ASSERT_EQUAL(shown_baselines, 1);
+}
+
+static void look_at_twins(const struct session *session)
+{
+	const struct report *report = &session->run.report;
+
+	CU_ASSERT_PTR_NULL(report->sources[0].error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(report->sources[1].error);
+	CU_ASSERT_PTR_NOT_NULL(strstr(report->sources[1].error, "1.json"));
+}
+
+static void the_same_content_twice_is_an_error(void)
+{
+	char first[64], second[64];
+	const char *traces[] = {write_trace(first, "1.json", first_trace), write_trace(second, "2.json", first_trace)};
+
+	body = tell_all;
+	CU_ASSERT_EQUAL(run_over(traces, 2, no_sets, look_at_twins), 2);
 }
 
 static void look_at_missing(const struct session *session)
 {
-	CU_ASSERT_PTR_NOT_NULL_FATAL(session->run.report.stages[0].error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(session->run.report.error);
 	CU_ASSERT_PTR_NOT_NULL(
-	        strstr(session->run.report.stages[0].error, "option 'baseline' (/no/such) could not be read"));
+	        strstr(session->run.report.error, "option 'companion' names (/no/such) could not be read"));
 }
 
-static void a_stage_waits_for_its_input(void)
+static void a_run_needs_its_companion(void)
 {
 	char path[64];
 	const char *traces[] = {write_trace(path, "first.json", first_trace)};
-	const char *const sets[] = {"probe.baseline=/no/such", NULL};
+	const char *const sets[] = {"probe.companion=/no/such", NULL};
 
 	body = see_columns;
 	CU_ASSERT_EQUAL(run_over(traces, 1, sets, look_at_missing), 2);
@@ -318,8 +442,9 @@ static tav_status misuse(struct tav_self *self)
 	CU_ASSERT_EQUAL(self->host->finding(self, &finding), TAV_FAILED);
 	finding.source = 7;
 	CU_ASSERT_EQUAL(self->host->finding(self, &finding), TAV_FAILED);
-	CU_ASSERT_EQUAL(self->host->check(self, 0, "c", 99, ""), TAV_FAILED);
-	CU_ASSERT_EQUAL(self->host->metric(self, 0, "", 1, 0), TAV_FAILED);
+	CU_ASSERT_EQUAL(tav_tell(self, 0, "c", 99, 0, 0, "x"), TAV_FAILED);
+	CU_ASSERT_EQUAL(tav_measure(self, 0, "", 1, 0, 0), TAV_FAILED);
+	CU_ASSERT_EQUAL(self->host->check(self, NULL), TAV_FAILED);
 	CU_ASSERT_EQUAL(self->host->order(self, 5, 0, &order), TAV_FAILED);
 	CU_ASSERT_EQUAL(self->host->bad_option(self, 0, "too late"), TAV_FAILED);
 	CU_ASSERT_PTR_NOT_NULL(self->host->alloc(self, 0));
@@ -329,10 +454,10 @@ static tav_status misuse(struct tav_self *self)
 
 static void look_at_misuse(const struct session *session)
 {
-	const char *error = session->run.report.stages[0].error;
+	const char *error = session->run.report.sources[0].results.stages[0].error;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(error);
-	CU_ASSERT_PTR_NOT_NULL(strstr(error, "its run() returned 17"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error, "its each() returned 17"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(error, "out of memory: 18446744073709551615 bytes"));
 }
 
@@ -392,8 +517,10 @@ static int remove_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {{"host: a stage sees the trace", a_stage_sees_the_trace},
-	                       {"host: sources are numbered without gaps", sources_are_numbered_without_gaps},
-	                       {"host: a stage waits for its input", a_stage_waits_for_its_input},
+	                       {"host: companions stand behind the source", companions_stand_behind_the_source},
+	                       {"host: combine sees the results of all", combine_sees_the_results_of_all},
+	                       {"host: the same content twice is an error", the_same_content_twice_is_an_error},
+	                       {"host: a run needs its companion", a_run_needs_its_companion},
 	                       {"host: misuse is told and changes nothing", misuse_is_told_and_changes_nothing},
 	                       {"host: parallel is offered", parallel_is_offered},
 	                       CU_TEST_INFO_NULL};

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pipeline/option.h>
+#include <option/option.h>
 
 #include "suite.h"
 
@@ -73,7 +73,8 @@ static void scalars_become_values(void)
 	gives(&bool_option, "x: true", 1);
 	gives(&bool_option, "x: no", 0);
 	gives(&bool_option, "x: \"on\"", 1);
-	gives(&int_option, "x: 012", 12);
+	gives(&int_option, "x: 12", 12);
+	gives(&int_option, "x: 0", 0);
 	gives(&int_option, "x: 900", 900);
 	gives(&choice_option, "x: green", 1);
 	gives(&duration_option, "x: 250", 250);
@@ -86,8 +87,83 @@ static void scalars_become_values(void)
 	outcome_free(outcome);
 }
 
+static void windows_are_exact(void)
+{
+	static const struct {
+		const char *text;
+		int64_t from_ns, to_ns;
+		bool is_absolute;
+	} good[] = {
+	        {"10ms..25ms", 10000000, 25000000, false},
+	        {"..25ms", INT64_MIN, 25000000, false},
+	        {"10ms..", 10000000, INT64_MAX, false},
+	        {"0..1", 0, 1, false},
+	        {"1.5 us..2us", 1500, 2000, false},
+	        {"@1753999142997011.125..@1753999142997012", 1753999142997011125, 1753999142997012000, true},
+	        {"@-5..@7", -5000, 7000, true},
+	        {"@5..", 5000, INT64_MAX, true},
+	        {"..@7", INT64_MIN, 7000, true},
+	};
+	static const char *const bad[] = {"",         "..",        "5ms",     "1..2..3",         "1...2",
+	                                  "0x10ms..", "1e-3s..",   "5..5",    "25ms..1ms",       "-5ms..1s",
+	                                  "@1..2",    "1..@2",     "@..@2",   "@1us..",          "@1..@",
+	                                  "a..b",     "10 days..", "0.5ns..", "9999999999999s.."};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct window window;
+		const char *why = text_to_window(good[i].text, &window);
+
+		if (why)
+			fprintf(stderr, "%s: %s\n", good[i].text, why);
+		CU_ASSERT_PTR_NULL_FATAL(why);
+		CU_ASSERT_EQUAL(window.from_ns, good[i].from_ns);
+		CU_ASSERT_EQUAL(window.to_ns, good[i].to_ns);
+		CU_ASSERT_EQUAL(window.is_absolute, good[i].is_absolute);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct window window;
+
+		if (!text_to_window(bad[i], &window))
+			fprintf(stderr, "taken for a window: %s\n", bad[i]);
+		CU_ASSERT_PTR_NOT_NULL(text_to_window(bad[i], &window));
+	}
+}
+
+static void what_eats_memory_is_refused(void)
+{
+	static const struct tav_option pattern = {.name = "allow", .type = TAV_TYPE_PATTERN};
+
+	gives(&pattern, "x: 'a{1,255}b[]x{9}]{3}'", 0);
+	gives(&pattern, "x: '^((ab){2,20}|c+)*$'", 0);
+	says(&pattern, "x: '((((a{1,255}){1,255}){1,255}){1,255})'",
+	     "stage 's', option 'allow': \"((((a{1,255}){1,255}){1,255}){1,255})\" is not a POSIX extended regular "
+	     "expression: with its counts written out it has more than 20000 characters");
+	says(&pattern, "x: 'a{255}{255}'",
+	     "stage 's', option 'allow': \"a{255}{255}\" is not a POSIX extended regular expression: with its counts "
+	     "written out it has more than 20000 characters");
+}
+
+static void of_many_errors_some_are_kept(void)
+{
+	struct diags diags = {0};
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < 10000; i++)
+		diag_error(&diags, (struct place){.line = 10000 - i}, "wrong");
+	for (const struct diag *diag = diags.first; diag; diag = diag->next) {
+		CU_ASSERT(!diag->next || diag->place.line <= diag->next->place.line);
+		kept++;
+	}
+	CU_ASSERT_EQUAL(kept, DIAGS_MOST);
+	CU_ASSERT_EQUAL(diags.error_count, 10000);
+	diags_fini(&diags);
+}
+
 static void wrong_scalars_are_explained(void)
 {
+	says(&int_option, "x: 012",
+	     "stage 's', option 'tolerance_ns': \"012\" begins with 0, which some readers of YAML take for octal; "
+	     "write 12");
 	says(&bool_option, "x: maybe", "stage 's', option 'strict': \"maybe\" is not a boolean (true or false)");
 	says(&bool_option, "x: 1", "stage 's', option 'strict': \"1\" is not a boolean (true or false)");
 	says(&bool_option, "x: [true]", "stage 's', option 'strict': a list is not a boolean (true or false)");
@@ -215,6 +291,9 @@ static void values_read_back(void)
 }
 
 SUITE("option", {"option: scalars become values", scalars_become_values},
+      {"option: windows are exact", windows_are_exact},
+      {"option: what eats memory is refused", what_eats_memory_is_refused},
+      {"option: of many errors some are kept", of_many_errors_some_are_kept},
       {"option: wrong scalars are explained", wrong_scalars_are_explained},
       {"option: lists and patterns", lists_and_patterns},
       {"option: paths are relative to the config", paths_are_relative_to_the_config},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From files and texts to columns: gzip, times, pairs, and ids that are joined. */
+/* From files and texts to columns: gzip, times, pairs. */
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -95,6 +95,14 @@ static void unpacks_members_of_all_kinds(void)
 	CU_ASSERT_TRUE(unpacks_to(&bytes, bytes.size, false, "events 2"));
 	memset(bytes.data + bytes.size, 0, 1000);
 	CU_ASSERT_TRUE(unpacks_to(&bytes, bytes.size + 1000, false, "events 2"));
+	/* Zeros may stand behind the last member, and nothing behind them. */
+	size_t size = bytes.size;
+	bytes.size += 1000;
+	add_member(&bytes, document, sizeof(document) - 1, 0);
+	CU_ASSERT_TRUE(unpacks_to(&bytes, bytes.size, false, "something behind the gzip data"));
+	bytes.data[size + 999] = 'x';
+	CU_ASSERT_TRUE(unpacks_to(&bytes, size + 1000, false, "something behind the gzip data"));
+	bytes.size = size;
 	for (size_t garbage = 1; garbage < 12; garbage++) {
 		memset(bytes.data + bytes.size, 'x', garbage);
 		CU_ASSERT_TRUE(unpacks_to(&bytes, bytes.size + garbage, false, "something behind the gzip data"));
@@ -177,6 +185,19 @@ static void names_files_that_are_no_traces(void)
 	                          "7zXZ...",
 	                          8, "xz"));
 	CU_ASSERT_TRUE(file_gives(path, "BZh9....", 8, "bzip2"));
+	CU_ASSERT_TRUE(file_gives(path, "\n\5\x40\xe8\7\x50\1\n\7", 9, "protobuf"));
+	CU_ASSERT_TRUE(file_gives(path, "\n\t x{}", 6, "found"));
+	CU_ASSERT_TRUE(file_gives(path, "version https://git-lfs.github.com/spec/v1\n", 43, "git lfs pull"));
+	CU_ASSERT_TRUE(file_gives(path, "\r\n<!DOCTYPE HTML>", 17, "HTML"));
+	CU_ASSERT_TRUE(file_gives(path, "SQLite format 3", 16, "SQLite"));
+	static char tar[512] = "trace.json";
+	memcpy(tar + 257, "ustar", 5);
+	CU_ASSERT_TRUE(file_gives(path, tar, sizeof(tar), "tar -xf"));
+	static struct bytes packed;
+	packed.size = 0;
+	add_member(&packed, tar, sizeof(tar), 0);
+	CU_ASSERT_TRUE(
+	        file_gives(path, packed.data, packed.size, "a tar archive: unpack it first (tar -xf), within gzip"));
 	CU_ASSERT_TRUE(file_gives(path, document, sizeof(document) - 1, "events 2"));
 	dump = dump_file(path, &is_cancelled);
 	CU_ASSERT_PTR_NOT_NULL(strstr(dump, "error -2"));
@@ -315,6 +336,149 @@ static void pairs_begins_with_ends(void)
 	wanted_fini(&wanted);
 }
 
+static void pairs_may_have_no_length(void)
+{
+	struct wanted wanted = {0};
+	struct read_job job;
+
+	CU_ASSERT_EQUAL_FATAL(read_text(&job, &wanted,
+	                                "[{\"ph\":\"B\",\"ts\":5},{\"ph\":\"E\",\"ts\":5},"
+	                                "{\"ph\":\"B\",\"ts\":0.0004},{\"ph\":\"E\",\"ts\":0}]"),
+	                      TAV_OK);
+	CU_ASSERT_EQUAL(job.events->unusable_count, 0);
+	for (tav_row row = 0; row < 2; row++) {
+		CU_ASSERT_EQUAL(COLUMN(job.events, traits, const uint32_t)[row], TAV_TRAIT_INTERVAL);
+		CU_ASSERT_EQUAL(COLUMN(job.events, start_ns, const int64_t)[row], row ? 0 : 5000);
+		CU_ASSERT_EQUAL(COLUMN(job.events, end_ns, const int64_t)[row], row ? 0 : 5000);
+	}
+	CU_ASSERT_EQUAL_FATAL(job.events->pair_end_count, 2);
+	CU_ASSERT_EQUAL(((const struct tav_unmatched *)job.events->pair_ends.data)[1].offset, 60);
+	read_job_fini(&job);
+}
+
+/* ---- Units, bounds, what is found by the way ------------------------------------------------------------------ */
+
+static int64_t start_in(const char *ts, uint64_t time_unit, const char *notice)
+{
+	struct wanted wanted = {0};
+	struct read_job job = {.path = "test", .wanted = &wanted, .time_unit = time_unit};
+	char text[200];
+	int64_t start_ns = -1;
+
+	snprintf(text, sizeof(text), "[{\"ph\":\"M\",\"ts\":0},{\"ph\":\"X\",\"ts\":%s,\"dur\":1}]", ts);
+	if (!load_memory(&job, text, strlen(text), 1 << 16, scan_choose(NULL))) {
+		start_ns = COLUMN(job.events, start_ns, const int64_t)[1];
+		CU_ASSERT_EQUAL(notice != NULL, notice_find(job.events, "time_unit") != NULL);
+		if (notice && notice_find(job.events, "time_unit"))
+			CU_ASSERT_PTR_NOT_NULL(strstr(notice_find(job.events, "time_unit")->message, notice));
+	}
+	read_job_fini(&job);
+	return start_ns;
+}
+
+static void reads_other_units(void)
+{
+	CU_ASSERT_EQUAL(start_in("7", 0, NULL), 7000);
+	CU_ASSERT_EQUAL(start_in("7.25", 1000, NULL), 7250);
+	CU_ASSERT_EQUAL(start_in("7", 1, NULL), 7);
+	CU_ASSERT_EQUAL(start_in("7.5", 1, NULL), 8);
+	CU_ASSERT_EQUAL(start_in("7.1234567", 1000000, NULL), 7123457);
+	CU_ASSERT_EQUAL(start_in("7.25", 1000000000, NULL), 7250000000);
+	CU_ASSERT_EQUAL(start_in("9999999999999999", 1000000000, NULL), 0);
+	CU_ASSERT_EQUAL(start_in("1496933427584362152", 1, NULL), 1496933427584362152);
+	CU_ASSERT_EQUAL(start_in("1496933427584362152", 0, "is the year 49405, as nanoseconds it is 2017-06-08"),
+	                1496933427584362152);
+	CU_ASSERT_EQUAL(start_in("1496933427584362152", 1000, NULL), 0);
+	CU_ASSERT_EQUAL(start_in("1496933427584362.152", 0, NULL), 1496933427584362152);
+}
+
+/* Where some times make sense as they are, all are read so. */
+static void guesses_no_unit(void)
+{
+	struct wanted wanted = {0};
+	struct read_job job;
+
+	CU_ASSERT_EQUAL_FATAL(read_text(&job, &wanted,
+	                                "[{\"ph\":\"X\",\"ts\":1496933427584362152,\"dur\":1},"
+	                                "{\"ph\":\"X\",\"ts\":5,\"dur\":1}]"),
+	                      TAV_OK);
+	CU_ASSERT_EQUAL(job.events->unusable_count, 1);
+	read_job_fini(&job);
+}
+
+static void bounds_one_event(void)
+{
+	static const size_t block_sizes[] = {1 << 20, 64, 7};
+	struct wanted wanted = {0};
+	char text[400];
+
+	/* The second event has 99 bytes. */
+	snprintf(text, sizeof(text), "[{\"ph\":\"i\"},\n{\"name\":\"%079d\",\"ph\":\"i\"} , {\"ph\":\"i\"}]", 0);
+	for (unsigned threads = 1; threads < 4; threads += 2) {
+		for (size_t i = 0; i < sizeof(block_sizes) / sizeof(block_sizes[0]); i++) {
+			for (uint64_t bound = 97; bound < 101; bound++) {
+				struct read_job job = {
+				        .path = "test", .wanted = &wanted, .threads = threads, .max_event = bound};
+				tav_status status =
+				        load_memory(&job, text, strlen(text), block_sizes[i], scan_choose(NULL));
+
+				CU_ASSERT_EQUAL(status, bound < 99 ? TAV_FAILED : TAV_OK);
+				if (status) {
+					CU_ASSERT_PTR_NOT_NULL_FATAL(job.error.message);
+					CU_ASSERT_PTR_NOT_NULL(strstr(job.error.message, "--max-event"));
+					CU_ASSERT_EQUAL(job.error.offset, 13);
+				}
+				read_job_fini(&job);
+			}
+		}
+	}
+}
+
+static void finds_the_rank(void)
+{
+	static const struct {
+		const char *info;
+		int64_t rank, world_size;
+	} infos[] = {{"{\"rank\": 3, \"world_size\": 8}", 3, 8},
+	             {"{\"world_size\":8,\"x\":{\"rank\":1},\"r\\u0061nk\":0}", 0, 8},
+	             {"{\"rank\":\"3\",\"world_size\":8.0}", -1, -1},
+	             {"{\"rank\":-1,\"world_size\":99999999999999999999}", -1, -1},
+	             {"[{\"rank\":1}]", -1, -1}};
+	struct wanted wanted = {0};
+	char text[200];
+
+	for (size_t i = 0; i < sizeof(infos) / sizeof(infos[0]); i++) {
+		struct read_job job;
+
+		snprintf(text, sizeof(text),
+		         "{\"distributedInfo\": {\"rank\":7},\"traceEvents\":[],\"distributedInfo\":%s}",
+		         infos[i].info);
+		CU_ASSERT_EQUAL_FATAL(read_text(&job, &wanted, text), TAV_OK);
+		CU_ASSERT_EQUAL(job.events->rank, infos[i].rank);
+		CU_ASSERT_EQUAL(job.events->world_size, infos[i].world_size);
+		read_job_fini(&job);
+	}
+}
+
+/* A number that the end of a block cuts is no text of the trace. */
+static void texts_are_the_same_for_all_blocks(void)
+{
+	static const char text[] =
+	        "[{\"ph\":\"i\",\"pid\":1234567890123,\"tid\":7654321,\"args\":{\"stream\":-12345}}]";
+	struct wanted wanted = {0};
+
+	wanted_add(&wanted, "args.stream", TAV_TYPE_STRING);
+	for (size_t block_size = 1; block_size < sizeof(text); block_size++) {
+		struct read_job job;
+
+		CU_ASSERT_EQUAL_FATAL(read_bytes(&job, &wanted, text, sizeof(text) - 1, false, block_size, NULL),
+		                      TAV_OK);
+		CU_ASSERT_EQUAL(job.events->values.count, 4);
+		read_job_fini(&job);
+	}
+	wanted_fini(&wanted);
+}
+
 /* Against a list that is searched from its end. */
 static void pairs_like_the_plain_way(void)
 {
@@ -351,51 +515,13 @@ static void pairs_like_the_plain_way(void)
 	pairs_fini(&pairs);
 }
 
-/* ---- Joining ------------------------------------------------------------------------------------------------ */
-
-static void joins_ids_in_argument_order(void)
-{
-	struct store store;
-	struct causes causes = {0};
-	struct read_job jobs[3];
-
-	CU_ASSERT_TRUE_FATAL(store_init(&store));
-	wanted_add(&store.wanted, "args.stream", TAV_TYPE_STRING);
-	CU_ASSERT_EQUAL(read_text(&jobs[0], &store.wanted,
-	                          "[{\"ph\":\"i\",\"cat\":\"c\",\"name\":\"a\",\"pid\":1,\"args\":{\"stream\":7}}]"),
-	                TAV_OK);
-	CU_ASSERT_EQUAL(read_text(&jobs[1], &store.wanted, "[bad"), TAV_FAILED);
-	CU_ASSERT_EQUAL(
-	        read_text(&jobs[2], &store.wanted,
-	                  "[{\"ph\":\"i\",\"cat\":\"c\",\"name\":\"b\",\"pid\":7},"
-	                  "{\"ph\":\"i\",\"cat\":\"c\",\"name\":\"a\",\"tid\":\"a\",\"args\":{\"stream\":\"7\"}}]"),
-	        TAV_OK);
-	for (uint32_t i = 0; i < 3; i++)
-		CU_ASSERT_EQUAL(read_merge(&store, i, &jobs[i], &causes), TAV_OK);
-	CU_ASSERT_EQUAL_FATAL(store.source_count, 3);
-	CU_ASSERT_PTR_NULL(store.sources[1]);
-	const struct events *first = store.sources[0], *last = store.sources[2];
-	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(last);
-	CU_ASSERT_EQUAL(store.label_count, 2);
-	CU_ASSERT_EQUAL(COLUMN(last, label, const uint32_t)[1], COLUMN(first, label, const uint32_t)[0]);
-	uint32_t seven = *(const uint32_t *)first->fields[0].data.data;
-	CU_ASSERT_STRING_EQUAL(intern_text(&store.values, seven).data, "7");
-	CU_ASSERT_EQUAL(((const uint32_t *)last->fields[0].data.data)[1], seven);
-	CU_ASSERT_EQUAL(((const uint32_t *)last->fields[0].data.data)[0], 0);
-	CU_ASSERT_EQUAL(COLUMN(last, pid, const uint32_t)[0], seven);
-	const struct label *labels = store.labels.data;
-	CU_ASSERT_EQUAL(COLUMN(last, tid, const uint32_t)[1], labels[COLUMN(first, label, const uint32_t)[0]].name);
-	for (unsigned i = 0; i < 3; i++)
-		read_job_fini(&jobs[i]);
-	store_fini(&store);
-	causes_clear(&causes);
-}
-
 SUITE("read", {"gzip: unpacks members of all kinds", unpacks_members_of_all_kinds},
       {"gzip: finds every cut and change", finds_every_cut_and_change},
       {"read: names files that are no traces", names_files_that_are_no_traces},
       {"read: events larger than blocks", reads_events_larger_than_blocks},
       {"read: places events in time", places_events_in_time}, {"read: pairs begins with ends", pairs_begins_with_ends},
-      {"pair: like the plain way", pairs_like_the_plain_way},
-      {"merge: joins ids in argument order", joins_ids_in_argument_order})
+      {"read: pairs may have no length", pairs_may_have_no_length}, {"read: other units", reads_other_units},
+      {"read: guesses no unit", guesses_no_unit}, {"read: bounds one event", bounds_one_event},
+      {"read: finds the rank", finds_the_rank},
+      {"read: texts are the same for all blocks", texts_are_the_same_for_all_blocks},
+      {"pair: like the plain way", pairs_like_the_plain_way})

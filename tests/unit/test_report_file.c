@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <report/file.h>
+
 #include "report_sample.h"
 #include "suite.h"
 
@@ -144,6 +146,30 @@ static void a_full_disk_leaves_the_old_report(void)
 	sample_fini(&sample);
 }
 
+/* What is no device is a file like others, wherever it lies. */
+static void shared_memory_is_a_folder(void)
+{
+	struct sample sample;
+	struct causes causes = {0};
+	struct stat before, after;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/shm/tav-report-%ld", (long)getpid());
+	FILE *out = fopen(path, "w");
+	if (!out)
+		return; /* there is none here */
+	fputs("old", out);
+	CU_ASSERT_EQUAL(fclose(out), 0);
+	CU_ASSERT_FATAL(sample_init(&sample, 1, sample_names));
+	CU_ASSERT_EQUAL(stat(path, &before), 0);
+	CU_ASSERT_EQUAL(write_json_to(&sample, path, &causes), TAV_OK);
+	CU_ASSERT_EQUAL(stat(path, &after), 0);
+	CU_ASSERT_NOT_EQUAL(before.st_ino, after.st_ino);
+	CU_ASSERT_TRUE(holds_report(path, &sample, "json"));
+	CU_ASSERT_EQUAL(unlink(path), 0);
+	sample_fini(&sample);
+}
+
 static void a_reader_that_went_away_is_no_error(void)
 {
 	struct sample sample;
@@ -192,7 +218,7 @@ static bool stop_within(const struct report *report, const struct report_style *
 static void on_interrupt(int number)
 {
 	(void)number;
-	report_remove_unfinished();
+	file_remove_unfinished();
 	_exit(130);
 }
 
@@ -244,6 +270,7 @@ SUITE("report file", {"report file: the folder is there", the_folder_is_there},
       {"report file: a report replaces a file whole", a_report_replaces_a_file_whole},
       {"report file: what cannot be written is named", what_cannot_be_written_is_named},
       {"report file: a full disk leaves the old report", a_full_disk_leaves_the_old_report},
+      {"report file: shared memory is a folder", shared_memory_is_a_folder},
       {"report file: a reader that went away is no error", a_reader_that_went_away_is_no_error},
       {"report file: an interrupted report leaves nothing", an_interrupted_report_leaves_nothing},
       {"report file: the folder is gone", the_folder_is_gone})

@@ -13,7 +13,7 @@ static uint32_t traits_of(struct tav_rule_list rules, const struct made_event *e
 
 	made_begin(&trace, &descriptor);
 	made_add(&trace, event);
-	CU_ASSERT_EQUAL_FATAL(classify_source(&trace.store, 0, &trace.dialect, &trace.causes), TAV_OK);
+	CU_ASSERT_EQUAL_FATAL(made_classify(&trace), TAV_OK);
 	uint32_t traits = made_traits(&trace, 0);
 	made_end(&trace);
 	return traits & ~(uint32_t)(TAV_TRAIT_INTERVAL | TAV_TRAIT_UNUSABLE);
@@ -21,7 +21,7 @@ static uint32_t traits_of(struct tav_rule_list rules, const struct made_event *e
 
 static int holds(struct tav_condition condition, const struct made_event *event)
 {
-	const struct tav_rule rules[] = {{{condition}, A, 0}};
+	const struct tav_rule rules[] = {{{condition}, A, 0, 0, 0}};
 
 	return traits_of((struct tav_rule_list)TAV_LIST(rules), event) == A;
 }
@@ -96,12 +96,14 @@ static void each_test_of_a_field(void)
 static void rules_apply_in_their_order(void)
 {
 	const struct tav_rule rules[] = {
-	        {{{"name", TAV_TEST_PREFIX, 0, "k"}}, A | B, 0},
-	        {{{"args.x", TAV_TEST_EXISTS, 0, NULL}}, C, A},
-	        {{{"name", TAV_TEST_SUFFIX, 0, "z"}, {"cat", TAV_TEST_EQUALS, 0, "c"}}, A, C},
+	        {{{"name", TAV_TEST_PREFIX, 0, "k"}}, A | B, 0, 0, 0},
+	        {{{"args.x", TAV_TEST_EXISTS, 0, NULL}}, C, A, 0, 0},
+	        {{{"name", TAV_TEST_SUFFIX, 0, "z"}, {"cat", TAV_TEST_EQUALS, 0, "c"}}, A, C, 0, 0},
 	        {{{"name", TAV_TEST_SUFFIX, 0, "!"}, {"args.x", TAV_TEST_EQUALS, 0, "1"}},
 	         B,
-	         B}, /* cleared after set */
+	         B,
+	         0,
+	         0}, /* cleared after set */
 	};
 	const struct tav_rule_list list = TAV_LIST(rules);
 
@@ -121,7 +123,7 @@ static void rules_apply_in_their_order(void)
 /* More questions than fit a table, each asked twice: event by event. */
 static void many_questions(void)
 {
-	struct tav_rule rules[14] = {{{{NULL, 0, 0, NULL}}, 0, 0}};
+	struct tav_rule rules[14] = {{{{NULL, 0, 0, NULL}}, 0, 0, 0, 0}};
 	static const char *const fields[] = {"args.a", "args.b", "args.c", "args.d", "args.e", "args.f", "args.g"};
 	struct tav_rule_list list = TAV_LIST(rules);
 
@@ -147,7 +149,7 @@ static void many_questions(void)
 
 static void only_what_takes_time_is_device_work(void)
 {
-	const struct tav_rule rules[] = {{{{"cat", TAV_TEST_EQUALS, 0, "kernel"}}, TAV_TRAIT_DEVICE | A, 0}};
+	const struct tav_rule rules[] = {{{{"cat", TAV_TEST_EQUALS, 0, "kernel"}}, TAV_TRAIT_DEVICE | A, 0, 0, 0}};
 	const struct tav_rule_list list = TAV_LIST(rules);
 	static const char others[] = "iIsftbneCMNODEP";
 
@@ -159,6 +161,40 @@ static void only_what_takes_time_is_device_work(void)
 	                TAV_TRAIT_DEVICE | A);
 	for (const char *phase = others; *phase; phase++)
 		CU_ASSERT_EQUAL(traits_of(list, &(struct made_event){.category = "kernel", .phase = *phase}), 0);
+}
+
+static void labels_say_what_they_call(void)
+{
+	const struct tav_rule rules[] = {
+	        {{{"name", TAV_TEST_PREFIX, 0, "cu"}}, A, 0, TAV_CALL_COPY, 0},
+	        {{{"name", TAV_TEST_PREFIX, 0, "cuL"}}, B, 0, TAV_CALL_LAUNCH, 0}, /* the last that says something */
+	        {{{"name", TAV_TEST_PREFIX, 0, "cu"}}, C, 0, 0, 0},
+	        {{{"cat", TAV_TEST_EQUALS, 0, "c7"}}, TAV_TRAIT_PREP, 0, TAV_CALL_FILL, 0},
+	};
+	const struct tav_dialect descriptor = {
+	        .struct_size = sizeof(descriptor), .name = "t", .rules = TAV_LIST(rules)};
+	static struct made_trace trace;
+	enum { CATEGORIES = 500 };
+
+	made_begin(&trace, &descriptor);
+	made_add(&trace, &(struct made_event){.name = "cuMemcpy", .end_ns = 5});
+	made_add(&trace, &(struct made_event){.name = "cuLaunch", .end_ns = 5});
+	made_add(&trace, &(struct made_event){.name = "other", .end_ns = 5});
+	for (uint32_t i = 0; i < CATEGORIES; i++) {
+		char category[8];
+		snprintf(category, sizeof(category), "c%u", i);
+		made_add(&trace, &(struct made_event){.name = "x", .category = category, .end_ns = 5});
+	}
+	CU_ASSERT_EQUAL_FATAL(made_classify(&trace), TAV_OK);
+	const uint8_t *calls = trace.events->label_calls.data;
+	CU_ASSERT_EQUAL(calls[0], TAV_CALL_COPY);
+	CU_ASSERT_EQUAL(calls[1], TAV_CALL_LAUNCH);
+	CU_ASSERT_EQUAL(calls[2], TAV_CALL_NONE);
+	for (uint32_t i = 0; i < CATEGORIES; i++) {
+		CU_ASSERT_EQUAL(calls[3 + i], i == 7 ? TAV_CALL_FILL : TAV_CALL_NONE);
+		CU_ASSERT_EQUAL(made_traits(&trace, 3 + i) & TAV_TRAIT_PREP, i == 7 ? TAV_TRAIT_PREP : 0);
+	}
+	made_end(&trace);
 }
 
 static tav_status classify_calls(struct tav_self *self, uint32_t count, const struct tav_text *names,
@@ -188,8 +224,8 @@ static tav_status refine_odd(struct tav_self *self, uint32_t source, uint32_t co
 
 static void code_adds_to_the_rules(void)
 {
-	const struct tav_rule rules[] = {{{{"name", TAV_TEST_PREFIX, 0, "k"}}, A, 0},
-	                                 {{{"args.x", TAV_TEST_EXISTS, 0, NULL}}, TAV_TRAIT_PREP | A, 0}};
+	const struct tav_rule rules[] = {{{{"name", TAV_TEST_PREFIX, 0, "k"}}, A, 0, 0, 0},
+	                                 {{{"args.x", TAV_TEST_EXISTS, 0, NULL}}, TAV_TRAIT_PREP | A, 0, 0, 0}};
 	const struct tav_dialect descriptor = {.struct_size = sizeof(descriptor),
 	                                       .name = "t",
 	                                       .rules = TAV_LIST(rules),
@@ -205,7 +241,7 @@ static void code_adds_to_the_rules(void)
 			event.fields[0] = (struct made_field){"args.x", "1"};
 		made_add(&trace, &event);
 	}
-	CU_ASSERT_EQUAL_FATAL(classify_source(&trace.store, 0, &trace.dialect, &trace.causes), TAV_OK);
+	CU_ASSERT_EQUAL_FATAL(made_classify(&trace), TAV_OK);
 	for (uint32_t row = 0; row < ROWS; row++) {
 		uint32_t expected = row % 3 == 0 ? B : 0;
 		if (row % 5 == 0)
@@ -229,8 +265,8 @@ static tav_status classify_fails(struct tav_self *self, uint32_t count, const st
 
 static void failures_have_a_cause(void)
 {
-	const struct tav_rule bad_field[] = {{{{"dur", TAV_TEST_EXISTS, 0, NULL}}, A, 0}};
-	const struct tav_rule bad_pattern[] = {{{{"name", TAV_TEST_MATCHES, 0, "("}}, A, 0}};
+	const struct tav_rule bad_field[] = {{{{"dur", TAV_TEST_EXISTS, 0, NULL}}, A, 0, 0, 0}};
+	const struct tav_rule bad_pattern[] = {{{{"name", TAV_TEST_MATCHES, 0, "("}}, A, 0, 0, 0}};
 	const struct tav_dialect descriptors[] = {
 	        {.struct_size = sizeof(descriptors[0]), .name = "t", .rules = TAV_LIST(bad_field)},
 	        {.struct_size = sizeof(descriptors[0]), .name = "t", .rules = TAV_LIST(bad_pattern)},
@@ -241,7 +277,7 @@ static void failures_have_a_cause(void)
 	for (size_t i = 0; i < 3; i++) {
 		made_begin(&trace, &descriptors[i]);
 		made_add(&trace, &(struct made_event){.name = "k"});
-		CU_ASSERT_EQUAL(classify_source(&trace.store, 0, &trace.dialect, &trace.causes), TAV_FAILED);
+		CU_ASSERT_EQUAL(made_classify(&trace), TAV_FAILED);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(trace.causes.outermost);
 		CU_ASSERT_STRING_EQUAL(trace.causes.outermost->text,
 		                       "cannot classify the events of made.json as dialect 't'");
@@ -255,4 +291,5 @@ SUITE("rules", {"rules: each test of a text", each_test_of_a_text},
       {"rules: apply in their order", rules_apply_in_their_order},
       {"rules: ask as many questions as they like", many_questions},
       {"rules: only what takes time is device work", only_what_takes_time_is_device_work},
+      {"rules: labels say what they call", labels_say_what_they_call},
       {"rules: code adds to them", code_adds_to_the_rules}, {"rules: failures have a cause", failures_have_a_cause})

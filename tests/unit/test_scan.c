@@ -96,6 +96,7 @@ static void refuses_other_forms(void)
 	READS("{\"traceEvents\": null}", "behind traceEvents, found 'n'");
 	READS("{\"traceEvents\": [], \"traceEvents\": []}", "1:21 @20 after 0: duplicate key traceEvents");
 	READS("{\"traceEvents\": []} {}", "second document");
+	READS("{\"traceEvents\": []} 1", "something stands behind the end");
 	READS("[] []", "second document");
 	READS("[{\"ph\":\"i\"}\n{\"ph\":\"i\"},{\"ph\":\"i\"}]", "a comma between events");
 	READS("[{\"ph\":\"i\"},{\"ph\":\"i\"}\n{\"ph\":\"i\"}]", "expected ',' or ']'");
@@ -255,7 +256,7 @@ static void warns_of_what_is_strange(void)
 	READS(LIST("{\"ph\":\"X\",\"name\":\"k\",\"args\":{\"stream\":7,\"stream\":20}}"),
 	      "notice 1 duplicate_key x1 1:67 @66 duplicate key \"stream\" in event 1 (\"k\")");
 	READS(LIST("{\"ph\":\"X\",\"args\":{\"stream\":7,\"stream\":null}}"), "duplicate_key");
-	READS(LIST("{\"ph\":\"X\",\"zz\":7,\"zz\":8}"), "rank -1 top {}\nunusable 0");
+	READS(LIST("{\"ph\":\"X\",\"zz\":7,\"zz\":8}"), "rank -1 of -1 top {}\nunusable 0");
 }
 
 static void mends_when_asked(void)
@@ -268,7 +269,12 @@ static void mends_when_asked(void)
 	MENDS("[{\"ph\":\"i\"},{\"ph\":\"i\",},]", "notice 2 trailing_comma x2");
 	MENDS("[{\"ph\":\"i\",\"x\":[1,],\"y\":{\"z\":1,}}]", "notice 2 trailing_comma x2");
 	MENDS("{\"traceEvents\":[],\"a\":1,}", "notice 2 trailing_comma x1");
-	MENDS("{\"a\":1,\"traceEvents\":[]}", "rank -1 top {\"a\":1}\n");
+	MENDS("{\"traceEvents\":[{\"ph\":\"i\"}],\"a\":1}\n{\"b\":2,\"traceEvents\":[{\"ph\":\"i\"}]}\n[{\"ph\":\"i\"}"
+	      "]",
+	      "events 3 meta 0 unmatched 0 0 rank -1 of -1 top {\"a\":1}\nnotice 2 several_documents x2 2:1 @35 ");
+	MENDS("[]{\"ph\":\"i\"}\n{\"ph\":\"i\"}", "form 2 bytes 23 events 2");
+	MENDS("[{\"ph\":\"i\"}]{\"traceEv", "truncated");
+	MENDS("{\"a\":1,\"traceEvents\":[]}", "rank -1 of -1 top {\"a\":1}\n");
 	MENDS("[{\"ph\":\"i\",\"args\":{\"a\":NaN,\"stream\":-Infinity,\"x\":[inf,-nan]}}]",
 	      "notice 2 not_a_number x4");
 	MENDS("[{\"ph\":\"i\",\"args\":{\"a\":NaN}}]", "   - -  -");

@@ -7,24 +7,21 @@
 #include <trace/store.h>
 
 #include "suite.h"
+#include "trace_text.h"
 
-/* A store with one source of `rows` intervals on `tracks` tracks. */
-static bool make_store(struct store *store, tav_row rows, uint32_t tracks, int64_t (*start)(tav_row),
-                       int64_t (*length)(tav_row))
+/* A source of `rows` intervals on `tracks` tracks. */
+static struct events *make_events(tav_row rows, uint32_t tracks, int64_t (*start)(tav_row), int64_t (*length)(tav_row))
 {
-	struct events *events = calloc(1, sizeof(*events));
+	struct events *events = malloc(sizeof(*events));
 
-	if (!events || !store_init(store))
-		return false;
-	store->sources = calloc(1, sizeof(struct events *));
-	store->sources[0] = events;
-	store->source_count = 1;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(events);
+	events_init(events);
+	CU_ASSERT_TRUE_FATAL(intern_init(&events->values));
 	events->path = "test";
 	events->row_count = rows;
 	events->track_count = tracks;
-	if (!pages_reserve(&events->start_ns, rows * 8u) || !pages_reserve(&events->end_ns, rows * 8u) ||
-	    !pages_reserve(&events->traits, rows * 4u) || !pages_reserve(&events->track, rows * 4u))
-		return false;
+	CU_ASSERT_TRUE_FATAL(pages_reserve(&events->start_ns, rows * 8u) && pages_reserve(&events->end_ns, rows * 8u) &&
+	                     pages_reserve(&events->traits, rows * 4u) && pages_reserve(&events->track, rows * 4u));
 	for (tav_row row = 0; row < rows; row++) {
 		COLUMN(events, start_ns, int64_t)[row] = start(row);
 		COLUMN(events, end_ns, int64_t)[row] = start(row) + length(row);
@@ -32,7 +29,7 @@ static bool make_store(struct store *store, tav_row rows, uint32_t tracks, int64
 		COLUMN(events, traits, uint32_t)
 		[row] = row % 11 == 5 ? TAV_TRAIT_UNUSABLE : TAV_TRAIT_INTERVAL | (row % 3 ? TAV_TRAIT_DEVICE : 0);
 	}
-	return true;
+	return events;
 }
 
 static int64_t ascending(tav_row row)
@@ -93,58 +90,87 @@ static void orders_by_track_and_time(void)
 		for (unsigned n = 0; n < 6; n++) {
 			for (uint32_t tracks = 1; tracks < 6; tracks += 2) {
 				const struct tav_order *order, *again;
-				struct store store;
+				struct events *events = make_events(sizes[n], tracks, starts[s], mixed);
 
-				CU_ASSERT_TRUE_FATAL(make_store(&store, sizes[n], tracks, starts[s], mixed));
-				CU_ASSERT_EQUAL_FATAL(store_order(&store, 0, TAV_TRAIT_DEVICE, &order, &causes),
-				                      TAV_OK);
-				check_order(store.sources[0], order, TAV_TRAIT_DEVICE);
-				CU_ASSERT_EQUAL_FATAL(store_order(&store, 0, 0, &again, &causes), TAV_OK);
-				check_order(store.sources[0], again, 0);
+				CU_ASSERT_EQUAL_FATAL(events_order(events, TAV_TRAIT_DEVICE, &order, &causes), TAV_OK);
+				check_order(events, order, TAV_TRAIT_DEVICE);
+				CU_ASSERT_EQUAL_FATAL(events_order(events, 0, &again, &causes), TAV_OK);
+				check_order(events, again, 0);
 				CU_ASSERT_EQUAL_FATAL(
-				        store_order(&store, 0, TAV_TRAIT_DEVICE | TAV_TRAIT_INTERVAL, &again, &causes),
+				        events_order(events, TAV_TRAIT_DEVICE | TAV_TRAIT_INTERVAL, &again, &causes),
 				        TAV_OK);
 				CU_ASSERT_PTR_EQUAL(order, again);
-				store_fini(&store);
+				events_free(events);
 			}
 		}
 	}
-	struct store empty;
-	const struct tav_order *order;
-	CU_ASSERT_TRUE_FATAL(store_init(&empty));
-	CU_ASSERT_EQUAL(store_order(&empty, 0, 0, &order, &causes), TAV_FAILED);
-	store_fini(&empty);
 	causes_clear(&causes);
 }
 
-static void sealed_columns_refuse_writes(void)
+/* Whether a write there ends the process. */
+static bool is_sealed(void *place)
 {
-	struct store store;
-	struct causes causes = {0};
+	int status = 0;
 
-	CU_ASSERT_TRUE_FATAL(make_store(&store, 100, 1, ascending, mixed));
-	CU_ASSERT_EQUAL(store_seal(&store, &causes), TAV_OK);
-	CU_ASSERT_EQUAL(COLUMN(store.sources[0], start_ns, int64_t)[3], 30);
 	fflush(NULL);
 	pid_t child = fork();
 	if (!child) {
 		signal(SIGSEGV, SIG_DFL); /* not a sanitizer's */
 		signal(SIGBUS, SIG_DFL);
-		COLUMN(store.sources[0], start_ns, volatile int64_t)[3] = 1;
+		*(volatile char *)place = 1;
 		_exit(0);
 	}
-	int status;
 	CU_ASSERT_EQUAL_FATAL(waitpid(child, &status, 0), child);
-	CU_ASSERT_TRUE(WIFSIGNALED(status));
-	store_fini(&store);
+	return WIFSIGNALED(status);
+}
+
+/* All that a verdict rests on, of a source that was read. */
+static void sealed_sources_refuse_writes(void)
+{
+	static const char text[] =
+	        "{\"a\":1,\"traceEvents\":[{\"ph\":\"X\",\"name\":\"kernel\",\"ts\":1,\"dur\":2,"
+	        "\"args\":{\"stream\":7}},{\"ph\":\"X\"},{\"ph\":\"B\"},{\"ph\":\"E\"},{\"ph\":\"E\"},{}]}";
+	struct wanted wanted = {0};
+	struct read_job job;
+	struct causes causes = {0};
+
+	wanted_add(&wanted, "args.stream", TAV_TYPE_STRING);
+	wanted_add(&wanted, "args.stream", TAV_TYPE_INT);
+	CU_ASSERT_EQUAL_FATAL(read_bytes(&job, &wanted, text, sizeof(text) - 1, false, 1 << 16, NULL), TAV_OK);
+	struct events *events = job.events;
+	CU_ASSERT_EQUAL_FATAL(events_seal(events, &causes), TAV_OK);
+	struct label label = ((const struct label *)events->labels.data)[0];
+	void *places[] = {events->start_ns.data,
+	                  events->end_ns.data,
+	                  events->label.data,
+	                  events->pid.data,
+	                  events->traits.data,
+	                  events->offset.data,
+	                  events->phase.data,
+	                  events->labels.data,
+	                  events->fields[0].data.data,
+	                  events->fields[1].data.data,
+	                  events->fields[1].present.data,
+	                  events->unusable,
+	                  events->unmatched.data,
+	                  events->pair_ends.data,
+	                  events->values.texts.data,
+	                  (char *)intern_text(&events->values, label.name).data,
+	                  (char *)events->top_level,
+	                  events->notices};
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		CU_ASSERT_PTR_NOT_NULL_FATAL(places[i]);
+		CU_ASSERT_TRUE(is_sealed(places[i]));
+	}
+	CU_ASSERT_STRING_EQUAL(intern_text(&events->values, label.name).data, "kernel");
+	read_job_fini(&job);
+	wanted_fini(&wanted);
 }
 
 static void notices_add_up(void)
 {
-	struct store store;
+	struct events *events = make_events(1, 1, ascending, mixed);
 
-	CU_ASSERT_TRUE_FATAL(make_store(&store, 1, 1, ascending, mixed));
-	struct events *events = store.sources[0];
 	CU_ASSERT_TRUE(notice_count(events, NOTICE_WARNING, "a", 1, 2, 3, "first"));
 	CU_ASSERT_TRUE(notice_count(events, NOTICE_REPAIR, "b", 4, 5, 6, "other"));
 	CU_ASSERT_TRUE(notice_add(events, NOTICE_WARNING, "a", 5, 7, 8, 9, "second"));
@@ -153,7 +179,66 @@ static void notices_add_up(void)
 	CU_ASSERT_STRING_EQUAL(notice_find(events, "a")->message, "first");
 	CU_ASSERT_EQUAL(notice_find(events, "b")->kind, NOTICE_REPAIR);
 	CU_ASSERT_PTR_NULL(notice_find(events, "c"));
-	store_fini(&store);
+	events_free(events);
+}
+
+/* ---- Texts -------------------------------------------------------------------------------------------------- */
+
+static const char *text_number(unsigned i, char *text, size_t size)
+{
+	static const char *const odd[] = {"",    "0",       "00",      "007",      "-1", "+1",
+	                                  "1.0", "8388607", "8388608", "99999999", "1 "};
+
+	if (i < sizeof(odd) / sizeof(odd[0]))
+		return odd[i];
+	snprintf(text, size, i % 3 ? "%u" : "name %u", i % 7 ? i : i * 100003u);
+	return text;
+}
+
+static void texts_are_numbered_as_they_come(void)
+{
+	enum { TEXTS = 20000 };
+	struct intern intern;
+	char text[32];
+
+	CU_ASSERT_TRUE_FATAL(intern_init(&intern));
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < TEXTS; i++) {
+			const char *added = text_number(i, text, sizeof(text));
+			uint32_t id = intern_add(&intern, added, strlen(added));
+
+			CU_ASSERT_EQUAL_FATAL(id, i);
+			CU_ASSERT_EQUAL_FATAL(intern_find(&intern, added, strlen(added)), i);
+			CU_ASSERT_STRING_EQUAL_FATAL(intern_text(&intern, id).data, added);
+		}
+	}
+	CU_ASSERT_EQUAL(intern_find(&intern, "5000000", 7), INTERN_FAILED);
+	CU_ASSERT_EQUAL(intern_find(&intern, "nowhere", 7), INTERN_FAILED);
+	intern_fini(&intern);
+}
+
+static void texts_are_added_at_once(void)
+{
+	enum { TEXTS = 5000 };
+	struct intern whole, part;
+	static uint32_t map[TEXTS + 1];
+	char text[32];
+
+	CU_ASSERT_TRUE_FATAL(intern_init(&whole) && intern_init(&part));
+	part.keeps_hashes = true;
+	for (unsigned round = 0; round < 3; round++) {
+		CU_ASSERT_TRUE_FATAL(intern_clear(&part));
+		for (unsigned i = 1; i < TEXTS; i++) {
+			const char *added = text_number(TEXTS * round / 2 + i, text, sizeof(text));
+
+			CU_ASSERT_EQUAL_FATAL(intern_add(&part, added, strlen(added)), i);
+		}
+		CU_ASSERT_TRUE_FATAL(intern_add_all(&whole, &part, map));
+		for (unsigned i = 1; i < TEXTS; i++)
+			CU_ASSERT_EQUAL_FATAL(map[i], TEXTS * round / 2 + i);
+	}
+	intern_fini(&whole);
+	intern_fini(&part);
 }
 
 static void wanted_fields_come_once(void)
@@ -171,5 +256,7 @@ static void wanted_fields_come_once(void)
 }
 
 SUITE("store", {"store: orders by track and time", orders_by_track_and_time},
-      {"store: sealed columns refuse writes", sealed_columns_refuse_writes}, {"store: notices add up", notices_add_up},
-      {"store: wanted fields come once", wanted_fields_come_once})
+      {"store: sealed sources refuse writes", sealed_sources_refuse_writes}, {"store: notices add up", notices_add_up},
+      {"store: wanted fields come once", wanted_fields_come_once},
+      {"intern: numbered as they come", texts_are_numbered_as_they_come},
+      {"intern: added at once", texts_are_added_at_once})

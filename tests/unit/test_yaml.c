@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pipeline/yaml.h>
+#include <option/yaml.h>
 
 #include "suite.h"
 

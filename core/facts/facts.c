@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where facts are kept, the columns that are made on demand, and the members of the top-level object. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <facts/facts_of.h>
+#include <kit/text.h>
+
+struct facts *facts_of(struct events *events)
+{
+	if (!events->facts)
+		events->facts = calloc(1, sizeof(*events->facts));
+	if (events->facts) {
+		struct facts *facts = events->facts;
+		facts->links_arena.is_paged = facts->steps_arena.is_paged = true;
+		facts->names_arena.is_paged = facts->metadata_arena.is_paged = true;
+	}
+	return events->facts;
+}
+
+void facts_free(struct events *events)
+{
+	struct facts *facts = events ? events->facts : NULL;
+
+	if (!facts)
+		return;
+	arena_fini(&facts->links_arena);
+	arena_fini(&facts->steps_arena);
+	arena_fini(&facts->names_arena);
+	arena_fini(&facts->metadata_arena);
+	free((void *)(uintptr_t)facts->is_no_number);
+	free(facts);
+	events->facts = NULL;
+}
+
+/* ---- What links and operators go by ------------------------------------------------------------------------- */
+struct alternatives facts_alternatives(const struct events *events, const uint32_t *fields, uint32_t count)
+{
+	struct alternatives list = {0};
+
+	for (uint32_t i = 0; i < count && i < sizeof(list.columns) / sizeof(list.columns[0]); i++) {
+		if (events_ids_of(events, fields[i], &list.columns[list.count]))
+			list.count++;
+	}
+	return list;
+}
+
+/* As numbers are written in JSON: -1, 0, 0.0; also where the file has them as a string. */
+static bool is_no_number(struct tav_text text)
+{
+	bool is_negative = text.size > 1 && text.data[0] == '-' && text.data[1] >= '0' && text.data[1] <= '9';
+	size_t at = 0;
+
+	if (is_negative || !text.size)
+		return true;
+	while (at < text.size && (text.data[at] == '0' || (at && text.data[at] == '.')))
+		at++;
+	return at == text.size;
+}
+
+const unsigned char *facts_no_numbers(struct events *events)
+{
+	struct facts *facts = facts_of(events);
+
+	if (!facts || facts->is_no_number)
+		return facts ? facts->is_no_number : NULL;
+	unsigned char *found = malloc(events->values.count + 1u);
+	for (uint32_t i = 0; found && i < events->values.count; i++)
+		found[i] = is_no_number(intern_text(&events->values, i));
+	facts->is_no_number = found;
+	return found;
+}
+
+static tav_status make_ids(struct events *events, const struct alternatives *list, struct pages *pages,
+                           struct causes *causes)
+{
+	const unsigned char *is_none = facts_no_numbers(events);
+	struct pages made = {0};
+	uint32_t which;
+
+	if (!is_none || !pages_reserve(&made, ((size_t)events->row_count + 1) * sizeof(uint32_t)))
+		return cause_add(causes, "out of memory: links of %u events", events->row_count);
+	uint32_t *ids = made.data;
+	for (tav_row row = 0; row < events->row_count; row++) {
+		uint32_t value = facts_first_of(list, row, &which);
+		if (value && !is_none[value])
+			ids[row] = value;
+	}
+	if (!pages_seal(&made)) {
+		pages_free(&made);
+		return cause_add(causes, "cannot make a column read-only");
+	}
+	*pages = made;
+	return TAV_OK;
+}
+
+tav_status facts_not_read(struct causes *causes)
+{
+	return cause_add(causes, "the stage asks for links, but does not say so: its descriptor lacks the flag "
+	                         "TAV_STAGE_LINKS, and the fields that link were not read");
+}
+
+tav_status facts_column(struct events *events, uint32_t column, struct causes *causes)
+{
+	struct alternatives list;
+
+	if ((column == TAV_COL_LINK || column == TAV_COL_OPERATOR) && events->has_unread_links)
+		return facts_not_read(causes);
+	if (column == TAV_COL_LINK && !events->link.data) {
+		list = facts_alternatives(events, events->link_fields, events->link_field_count);
+		return make_ids(events, &list, &events->link, causes);
+	}
+	if (column == TAV_COL_OPERATOR && !events->operators.data) {
+		list = facts_alternatives(events, events->operator_fields, events->operator_field_count);
+		return make_ids(events, &list, &events->operators, causes);
+	}
+	return TAV_OK;
+}
+
+/* ---- Members of the top-level object ------------------------------------------------------------------------- */
+static struct facts *find_members(struct events *events)
+{
+	struct facts *facts = facts_of(events);
+
+	if (!facts || facts->members)
+		return facts;
+	if (!metadata_split(&facts->metadata_arena, events->top_level ? events->top_level : "", events->top_level_size,
+	                    &facts->members, &facts->member_count)) {
+		facts->members = NULL;
+		return NULL;
+	}
+	arena_seal(&facts->metadata_arena);
+	return facts;
+}
+
+struct tav_text facts_metadata(struct events *events, const char *key)
+{
+	const struct facts *facts = find_members(events);
+
+	/* Of a repeated key the last counts, as JSON readers have it. */
+	for (uint32_t i = facts && key ? facts->member_count : 0; i-- > 0;) {
+		if (text_is(facts->members[i].key, key))
+			return facts->members[i].value;
+	}
+	return (struct tav_text){"", 0};
+}
+
+struct tav_text facts_metadata_key(struct events *events, uint32_t index)
+{
+	const struct facts *facts = find_members(events);
+
+	return facts && index < facts->member_count ? facts->members[index].key : (struct tav_text){"", 0};
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of processes and threads, from the metadata events that give them. The last one of a process or thread counts.
+ */
+#include <string.h>
+
+#include <facts/facts_of.h>
+
+struct named {
+	uint32_t pid, tid, name; /* value ids; tid TAV_NONE: of the process */
+};
+struct names {
+	struct table table; /* into `items` */
+	struct named *items;
+	uint32_t count;
+};
+
+static struct named *find(const struct names *names, uint32_t pid, uint32_t tid)
+{
+	uint32_t key[2] = {pid, tid};
+	uint64_t hash = table_hash(key, sizeof(key));
+
+	for (uint32_t at = table_first(&names->table, hash); at != TABLE_END;
+	     at = table_next(&names->table, hash, at)) {
+		struct named *named = &names->items[names->table.slots[at].number];
+		if (named->pid == pid && named->tid == tid)
+			return named;
+	}
+	return NULL;
+}
+
+static bool add(struct names *names, struct arena *arena, struct named named)
+{
+	struct named *known = find(names, named.pid, named.tid);
+	uint32_t key[2] = {named.pid, named.tid};
+
+	if (known) {
+		known->name = named.name;
+		return true;
+	}
+	names->items[names->count] = named;
+	return table_add(&names->table, arena, table_hash(key, sizeof(key)), names->count++);
+}
+
+static bool find_all(struct events *events, struct names *names, struct arena *arena)
+{
+	const char *phase = COLUMN(events, phase, const char);
+	const uint32_t *label = COLUMN(events, label, const uint32_t);
+	const uint32_t *pid = COLUMN(events, pid, const uint32_t), *tid = COLUMN(events, tid, const uint32_t);
+	const struct label *labels = COLUMN(events, labels, const struct label);
+	uint32_t of_process = intern_find(&events->values, "process_name", strlen("process_name"));
+	uint32_t of_thread = intern_find(&events->values, "thread_name", strlen("thread_name"));
+	struct id_column name;
+
+	if (!events_ids(events, "args.name", &name) || (of_process == INTERN_FAILED && of_thread == INTERN_FAILED))
+		return true;
+	uint32_t most = 0;
+	for (tav_row row = 0; row < events->row_count; row++)
+		most += phase[row] == 'M';
+	names->items = arena_array(arena, most, sizeof(*names->items));
+	if (!names->items)
+		return false;
+	for (tav_row row = 0; row < events->row_count; row++) {
+		if (phase[row] != 'M' || !id_at(&name, row))
+			continue;
+		uint32_t what = labels[label[row]].name;
+		struct named named = {pid[row], what == of_process ? TAV_NONE : tid[row], id_at(&name, row)};
+		if ((what == of_process || what == of_thread) && !add(names, arena, named))
+			return false;
+	}
+	return true;
+}
+
+struct tav_text facts_name(struct events *events, uint32_t pid, uint32_t tid)
+{
+	struct facts *facts = facts_of(events);
+
+	if (!facts)
+		return (struct tav_text){"", 0};
+	if (!facts->names) {
+		struct names *names = arena_alloc(&facts->names_arena, sizeof(*names));
+		if (!names || !find_all(events, names, &facts->names_arena))
+			return (struct tav_text){"", 0};
+		arena_seal(&facts->names_arena);
+		facts->names = names;
+	}
+	const struct named *named = facts->names->count ? find(facts->names, pid, tid) : NULL;
+	return named ? intern_text(&events->values, named->name) : (struct tav_text){"", 0};
+}

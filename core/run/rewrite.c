@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace report: which file each source is written to, and its writing once all stages have said what they change.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <write/write.h>
+
+#include <kit/crash.h>
+#include <report/json_out.h>
+#include <run/session.h>
+
+static bool is_trace_report(const struct report_request *request)
+{
+	return !strcmp(request->format->name, "trace");
+}
+
+static bool is_folder(const char *path)
+{
+	size_t size = strlen(path);
+
+	return size && path[size - 1] == '/';
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Where a source goes, in the report's arena. */
+static const char *target_of(struct session *session, const struct report_request *request, uint32_t source)
+{
+	struct report *report = &session->run.report;
+
+	return is_folder(request->path)
+	               ? arena_printf(&report->arena, "%s%s", request->path, base_name(report->sources[source].path))
+	               : request->path;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Two sources that would be written to one file; NULL: none. */
+static const char *twin_name(struct session *session)
+{
+	const struct report *report = &session->run.report;
+	const char **names = calloc((size_t)report->source_count + 1, sizeof(*names));
+	const char *twin = NULL;
+
+	for (uint32_t i = 0; names && i < report->source_count; i++)
+		names[i] = base_name(report->sources[i].path);
+	if (names)
+		qsort(names, report->source_count, sizeof(*names), compare_names);
+	for (uint32_t i = 1; names && i < report->source_count; i++) {
+		if (!strcmp(names[i], names[i - 1]))
+			twin = names[i];
+	}
+	free(names);
+	return twin;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat left, right;
+
+	return !stat(a, &left) && !stat(b, &right) && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* Why a source cannot be written there; NULL: it can. */
+static const char *why_not(struct session *session, const struct report_request *request, uint32_t source)
+{
+	struct report *report = &session->run.report;
+	const char *path = report->sources[source].path, *target = target_of(session, request, source);
+
+	if (report->sources[source].is_report)
+		return arena_printf(&report->arena,
+		                    "a trace cannot be written from a report: %s holds what was found, not the events",
+		                    path);
+	if (!strcmp(path, "-"))
+		return "standard input cannot be read twice, which writing a trace needs: name a file";
+	if (!target)
+		return "out of memory";
+	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++) {
+		if (is_same_file(target, report->sources[i].path))
+			return arena_printf(&report->arena, "the trace would be written over %s, which the run reads",
+			                    report->sources[i].path);
+	}
+	return NULL;
+}
+
+static const char *why_not_at_all(struct session *session, const struct report_request *request)
+{
+	struct report *report = &session->run.report;
+	struct stat folder;
+
+	if (!strcmp(request->path, "-"))
+		return "a trace report needs a file name, since it is whole or absent";
+	if (!is_folder(request->path) && report->source_count > 1)
+		return arena_printf(
+		        &report->arena,
+		        "%u traces cannot be written to one file '%s': join them with the stage `merge`, or "
+		        "end the name with '/' to write each into that folder",
+		        report->source_count, request->path);
+	if (is_folder(request->path) && (stat(request->path, &folder) || !S_ISDIR(folder.st_mode)))
+		return arena_printf(&report->arena, "there is no folder '%s' to write traces to", request->path);
+	const char *twin = is_folder(request->path) ? twin_name(session) : NULL;
+	return twin ? arena_printf(&report->arena, "two traces are named '%s', and both would be written to '%s'", twin,
+	                           request->path)
+	            : NULL;
+}
+
+bool rewrite_prepare(struct session *session)
+{
+	struct report *report = &session->run.report;
+	bool has_editor = false;
+
+	for (uint32_t i = 0; i < session->config->report_count; i++) {
+		const struct report_request *request = &session->config->reports[i];
+
+		if (!is_trace_report(request))
+			continue;
+		session->run.is_trace_wanted = true;
+		if (!report->error)
+			report->error = why_not_at_all(session, request);
+		for (uint32_t j = 0; j < report->source_count && !report->error; j++)
+			report->error = why_not(session, request, j);
+	}
+	for (uint32_t i = 0; i < session->stage_count; i++)
+		has_editor |=
+		        session->stages[i].setup->part->stage.flags & (TAV_STAGE_EDITS | TAV_STAGE_EDITS_IN_COMBINE);
+	if (!has_editor)
+		return true;
+	session->run.edits =
+	        calloc((size_t)report->source_count + report->baseline_count + 1, sizeof(*session->run.edits));
+	return session->run.edits;
+}
+
+tav_status rewrite_settle(struct session *session, uint32_t source, struct view *view, struct causes *causes)
+{
+	const struct report *report = &session->run.report;
+	struct edits *edits = session->run.edits ? &session->run.edits[source] : NULL;
+	const char **ids;
+
+	if (!edits)
+		return TAV_OK;
+	if (!session->run.is_trace_wanted) { /* what would change has been told; nobody writes it */
+		edits_fini(edits);
+		return TAV_OK;
+	}
+	ids = calloc((size_t)report->stage_count + 1, sizeof(*ids));
+	for (uint32_t i = 0; ids && i < report->stage_count; i++)
+		ids[i] = report->stages[i].id;
+	tav_status status = ids ? edits_settle(edits, view->events, ids, causes) : cause_add(causes, "out of memory");
+	free(ids);
+	return status;
+}
+
+/* A stage that edits and found the source wanting, such as a slice with nothing in it: then it is not written. */
+static bool is_refused(const struct session *session, const struct report_source *source)
+{
+	for (uint32_t i = 0; i < session->stage_count; i++) {
+		const struct stage_results *told = &source->results.stages[i];
+
+		if (!(session->stages[i].setup->part->stage.flags & TAV_STAGE_EDITS))
+			continue;
+		for (uint32_t j = 0; j < told->check_count; j++) {
+			if (told->checks[j]->result == TAV_RESULT_FAIL)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* {"version": .., "pipeline": .., "options": {..}, "edits": {..}, "input": ..}; NULL: no memory. */
+static char *provenance_of(const struct session *session, const struct report_source *source,
+                           const struct edit_counts *counts)
+{
+	const struct report *report = &session->run.report;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	struct json_out json = {.out = out};
+	emit_open_flat(&json, NULL, '{');
+	emit_chars(&json, "version", report->tool_version);
+	emit_chars(&json, "pipeline", report->pipeline);
+	emit_open(&json, "options", '{');
+	for (uint32_t i = 0; i < report->stage_count; i++) {
+		for (uint32_t j = 0; j < report->stages[i].option_count; j++) {
+			const struct report_option *option = &report->stages[i].options[j];
+			char name[256];
+
+			snprintf(name, sizeof(name), "%s.%s", report->stages[i].id, option->name);
+			if (option->is_given)
+				emit_chars(&json, name, option->text);
+		}
+	}
+	emit_close(&json, '}');
+	emit_open(&json, "edits", '{');
+	emit_size(&json, "dropped", counts->dropped);
+	emit_size(&json, "changed", counts->changed);
+	emit_size(&json, "added", counts->added);
+	emit_integer(&json, "shift_ns", counts->shift_ns);
+	emit_close(&json, '}');
+	emit_chars(&json, "input", base_name(source->path));
+	emit_close(&json, '}');
+	bool is_lost = json.failed || ferror(out);
+	is_lost |= fclose(out) != 0;
+	if (is_lost) {
+		free(text);
+		return NULL;
+	}
+	while (size && text[size - 1] == '\n') /* it stands within a line */
+		text[--size] = '\0';
+	return text;
+}
+
+static bool write_source(struct session *session, const struct report_request *request, uint32_t number)
+{
+	const struct report_source *source = &session->run.report.sources[number];
+	const struct edits *edits = session->run.edits ? &session->run.edits[number] : NULL;
+	const char *target = target_of(session, request, number);
+	struct causes causes = {0};
+
+	if (report_source_error(source) || !source->is_read || is_refused(session, source))
+		return true; /* the report says why */
+	struct edit_counts counts = edits ? edits->counts : (struct edit_counts){0};
+	if (edits)
+		counts.added += edits->last_count;
+	char *provenance = edits && edits_any(edits) ? provenance_of(session, source, &counts) : NULL;
+	struct rewrite rewrite = {.input = source->path,
+	                          .mtime_ns = source->mtime_ns,
+	                          .file_bytes = source->file_bytes,
+	                          .form = source->facts.form,
+	                          .edits = edits,
+	                          .provenance = provenance,
+	                          .threads = session->run.jobs,
+	                          .cancelled = &crash_cancelled};
+	tav_status status = TAV_OK;
+	if (!target || (edits && edits_any(edits) && !provenance))
+		status = cause_add(&causes, "out of memory to write the trace");
+	else
+		status = write_trace(&rewrite, target, &causes);
+	free(provenance);
+	if (status == TAV_FAILED)
+		session_say(session, &causes);
+	causes_clear(&causes);
+	return !status;
+}
+
+bool rewrite_write(struct session *session, const struct report_request *request)
+{
+	bool is_ok = !session->run.report.error;
+
+	for (uint32_t i = 0; is_ok && i < session->run.report.source_count && !crash_cancelled; i++)
+		is_ok = write_source(session, request, i);
+	return is_ok;
+}
+
+void rewrite_fini(struct session *session)
+{
+	const struct report *report = &session->run.report;
+
+	for (uint32_t i = 0; session->run.edits && i < report->source_count + report->baseline_count; i++)
+		edits_fini(&session->run.edits[i]);
+	free(session->run.edits);
+	session->run.edits = NULL;
+}

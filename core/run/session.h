@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run under way, shared by the files that do its parts: hosts, inputs, looking at a source, combining, writing. */
+#ifndef RUN_SESSION_H
+#define RUN_SESSION_H
+
+#include <write/edits.h>
+
+#include <host/host.h>
+#include <reader/reader.h>
+#include <run/run.h>
+
+struct item { /* an input under way; index = number in the report */
+	const char *path;
+	bool is_trace; /* to be looked at; else its results came from a report, or it could not be opened */
+};
+struct companion {
+	const char *path;
+	const struct tav_option *option; /* that named it first */
+	struct read_job job;
+	struct view view;
+};
+struct session {
+	const struct config *config;
+	const struct run_options *options;
+	struct run run;
+	struct host *stages;
+	uint32_t stage_count;
+	struct host *dialects; /* those that could be set up */
+	uint32_t dialect_count;
+	const char *dialect_names; /* for the message when a probe crashes */
+	struct item *items;
+	struct companion *companions;
+	uint32_t companion_count;
+	struct read_report *reads; /* reports that were read: texts of sources live there */
+	uint32_t read_count;
+	unsigned threads_each; /* that one source may use */
+	bool needs_device;     /* some stage looks at device work */
+	bool is_done_before;   /* --resume: nothing to do */
+	/* of --check-plugin */
+	bool is_trial; /* says nothing */
+	const struct part *trial_part;
+	const volatile sig_atomic_t *stages_cancelled; /* what stages are told; NULL: what is true */
+	uint64_t trial_allocations;                    /* that the part gets in each call before alloc() fails */
+};
+
+bool session_init(struct session *session, const struct config *config, const struct run_options *options);
+/* Makes and creates all selves and finds out what is wanted. False: said. */
+bool session_create(struct session *session);
+/* Finds out what each argument and option names, reads what is a report already. False: said. */
+bool session_open(struct session *session);
+/* Each source is looked at by all stages. False: no memory. */
+bool session_look(struct session *session);
+bool session_combine(struct session *session); /* False: no memory */
+/* Writes all reports. False: one could not be written. */
+bool session_write(struct session *session);
+/* What was wrong with a source, where the text does not show it on the same terminal. */
+void session_say_errors(const struct session *session);
+void session_fini(struct session *session);
+
+/* An error in words, with its causes. */
+void session_say(const struct session *session, const struct causes *causes);
+
+/* ---- Of one source (look.c) ---- */
+/* Reads a trace, finds its dialect, classifies and seals it. TAV_FAILED: `shown->error` says why. */
+tav_status source_open(struct session *session, struct view *view, struct read_job *job, struct report_source *shown);
+/* Sources under analysis whose content is the same: an error of the later one. False: no memory. */
+bool look_find_twins(struct session *session);
+
+/* ---- The trace once more (rewrite.c) ---- */
+/* Is a trace report asked for, and can it be written? What is wrong becomes the run's error. False: no memory. */
+bool rewrite_prepare(struct session *session);
+/* Edits of a source become lists that need no events. */
+tav_status rewrite_settle(struct session *session, uint32_t source, struct view *view, struct causes *causes);
+bool rewrite_write(struct session *session, const struct report_request *request); /* false: said */
+void rewrite_fini(struct session *session);
+
+/* ---- Parts (part.c) ---- */
+/* Are all the reports that this part is to write there, made by this version from inputs that have not changed? */
+bool part_is_done(struct session *session);
+
+#endif

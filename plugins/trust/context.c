@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The facts of a source that the checks share. */
+#include "trust.h"
+
+static tav_status take_columns(struct trust *trust, bool with_link)
+{
+	const struct tav_host *host = trust->host;
+	struct tav_self *self = trust->self;
+
+	trust->start = host->column(self, 0, TAV_COL_START_NS);
+	trust->end = host->column(self, 0, TAV_COL_END_NS);
+	trust->label = host->column(self, 0, TAV_COL_LABEL);
+	trust->pid = host->column(self, 0, TAV_COL_PID);
+	trust->tid = host->column(self, 0, TAV_COL_TID);
+	trust->traits = host->column(self, 0, TAV_COL_TRAITS);
+	trust->track = host->column(self, 0, TAV_COL_TRACK);
+	trust->phase = host->column(self, 0, TAV_COL_PHASE);
+	if (!trust->start || !trust->end || !trust->label || !trust->pid || !trust->tid || !trust->traits ||
+	    !trust->track || !trust->phase)
+		return tav_fail(self, "the trace lacks a column");
+	if (!with_link)
+		return TAV_OK;
+	trust->link = host->column(self, 0, TAV_COL_LINK);
+	trust->operators = host->column(self, 0, TAV_COL_OPERATOR);
+	return trust->link && trust->operators ? TAV_OK : tav_fail(self, "the trace lacks the column of links");
+}
+
+/* One pass: how many of each, the time of the host, and how fine the clock is. */
+static tav_status look(struct trust *trust)
+{
+	bool is_coarse = true;
+
+	for (tav_row row = 0; row < trust->row_count; row++) {
+		uint32_t traits = trust->traits[row];
+
+		if (!(row & 0xffff) && trust->host->cancelled(trust->self))
+			return TAV_CANCELLED;
+		trust->has_phase[(unsigned char)trust->phase[row]] = true;
+		if (!(traits & TAV_TRAIT_INTERVAL))
+			continue;
+		trust->all_traits |= traits;
+		trust->interval_count++;
+		is_coarse = is_coarse && trust->start[row] % 1000 == 0 && trust->end[row] % 1000 == 0;
+		if (traits & TAV_TRAIT_DEVICE) {
+			trust->device_count++;
+			trust->kernel_count += (traits & TAV_TRAIT_KERNEL) != 0;
+			continue;
+		}
+		if (!(traits & (TRUST_HOST_CALL | TAV_TRAIT_HOST_OP)))
+			continue;
+		if (!trust->call_count && !trust->operator_count) {
+			trust->host_start = trust->start[row];
+			trust->host_end = trust->end[row];
+		}
+		if (trust->start[row] < trust->host_start)
+			trust->host_start = trust->start[row];
+		if (trust->end[row] > trust->host_end)
+			trust->host_end = trust->end[row];
+		trust->call_count += (traits & TRUST_HOST_CALL) != 0;
+		trust->operator_count += (traits & TAV_TRAIT_HOST_OP) != 0;
+	}
+	trust->res = is_coarse && trust->interval_count >= 10 ? 1000 : 1;
+	return TAV_OK;
+}
+
+static tav_status list_devices(struct trust *trust)
+{
+	const struct tav_host *host = trust->host;
+	uint64_t count = 0;
+
+	trust->devices = host->alloc(trust->self, trust->device_count * sizeof(*trust->devices));
+	trust->device_of = host->alloc(trust->self, (size_t)trust->about->track_count * sizeof(*trust->device_of));
+	if (!trust->devices || !trust->device_of)
+		return TAV_FAILED;
+	for (tav_row row = 0; row < trust->row_count; row++) {
+		if (is_interval(trust, row) && trust->traits[row] & TAV_TRAIT_DEVICE)
+			trust->devices[count++] = row;
+	}
+	for (uint32_t track = 0; track < trust->about->track_count; track++) {
+		const struct tav_track *of = host->track(trust->self, 0, track);
+
+		trust->device_of[track] = of ? of->device : TAV_NONE;
+	}
+	return TAV_OK;
+}
+
+tav_status trust_init(struct trust *trust, struct tav_self *self, bool with_link)
+{
+	tav_status status;
+
+	*trust = (struct trust){.self = self, .host = self->host, .about = self->host->source(self, 0)};
+	if (!trust->about)
+		return tav_fail(self, "there is no source to look at");
+	trust->row_count = trust->about->row_count;
+	trust->marks = self->host->extension(self, TAV_MARKS_ID);
+	trust->has_dialect = trust->about->dialect.size && !tav_text_is(trust->about->dialect, "generic");
+	trust->is_linked = tav_text_is(trust->about->dialect, "torch");
+	status = take_columns(trust, with_link);
+	if (!status)
+		status = look(trust);
+	if (!status)
+		status = list_devices(trust);
+	return status ? status : words_find(trust);
+}
+
+void trust_take_marks(struct trust *trust)
+{
+	if (!trust->marks)
+		return;
+	trust->rejected = (uint64_t *)(uintptr_t)trust->marks->get(trust->self, "timing", "rejected");
+	trust->outside = (uint64_t *)(uintptr_t)trust->marks->get(trust->self, "timing", "outside");
+	trust->is_timing_missing = !trust->rejected;
+	for (uint64_t i = 0; i < trust->device_count; i++)
+		trust->rejected_count += bit_is(trust->rejected, trust->devices[i]);
+}
+
+const struct tav_order *trust_tracks(struct trust *trust)
+{
+	if (!trust->by_track && trust->host->order(trust->self, 0, TAV_TRAIT_DEVICE, &trust->by_track))
+		return NULL;
+	return trust->by_track;
+}
+
+const struct tav_order *trust_threads(struct trust *trust)
+{
+	if (!trust->by_thread && trust->host->order(trust->self, 0, 0, &trust->by_thread))
+		return NULL;
+	return trust->by_thread;
+}
+
+const struct tav_link_list *trust_links(struct trust *trust)
+{
+	const struct tav_links *extension;
+
+	if (trust->links)
+		return trust->links;
+	extension = trust->host->extension(trust->self, TAV_LINKS_ID);
+	if (!extension) {
+		tav_fail(trust->self, "the host does not offer %s", TAV_LINKS_ID);
+		return NULL;
+	}
+	return extension->links(trust->self, 0, &trust->links) ? NULL : trust->links;
+}
+
+uint64_t *trust_bits(struct trust *trust)
+{
+	return trust->host->alloc(trust->self, ((size_t)trust->row_count / 64 + 1) * sizeof(uint64_t));
+}
+
+const char *lacks_devices(const struct trust *trust)
+{
+	if (trust->device_count)
+		return NULL;
+	return trust->has_dialect ? "no device events" : "no dialect knows this trace";
+}
+
+const char *lacks_times(const struct trust *trust)
+{
+	const char *lacks = lacks_devices(trust);
+
+	if (!lacks && trust->rejected_count == trust->device_count)
+		return "no device event with a believable time";
+	return lacks;
+}
+
+bool needs_dialect(const struct trust *trust)
+{
+	return trust->has_dialect;
+}
+
+bool needs_links(const struct trust *trust)
+{
+	return trust->is_linked;
+}
+
+const char *short_text(struct tav_text text, char out[NAME_SIZE])
+{
+	size_t limit = NAME_SIZE - 20, size = text.size;
+
+	if (!size)
+		return "(without a name)";
+	if (size > limit) {
+		/* Not within a character of several bytes. */
+		for (size = limit - 3; size && ((unsigned char)text.data[size] & 0xc0) == 0x80;)
+			size--;
+	}
+	for (size_t i = 0; i < size; i++)
+		out[i] = (unsigned char)text.data[i] < ' ' ? ' ' : text.data[i];
+	memcpy(out + size, size < text.size ? "..." : "", size < text.size ? 4 : 1);
+	return out;
+}
+
+const char *name_of_row(const struct trust *trust, tav_row row, char out[NAME_SIZE])
+{
+	if (row >= trust->row_count)
+		return "(no event)";
+	return short_text(trust->host->label(trust->self, 0, trust->label[row], NULL), out);
+}

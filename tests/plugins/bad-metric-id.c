@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The message is about the id, not about memory. */
+#include "stage.h"
+
+static tav_status each(struct tav_self *self)
+{
+	return tav_measure(self, 0, "No Good", 1, TAV_UNIT_COUNT, TAV_BETTER_UNKNOWN);
+}
+static const struct tav_stage bad = {.struct_size = sizeof(bad), .name = "bad", .summary = "s", .each = each};
+PLUGIN(bad);
