@@ -152,6 +152,8 @@ tav_status rewrite_settle(struct session *session, uint32_t source, struct view 
 		edits_fini(edits);
 		return TAV_OK;
 	}
+	if (view->events->time_unit && view->events->time_unit != 1000 && edits_any(edits))
+		return cause_add(causes, "a trace whose times are not microseconds can be copied, not edited yet");
 	ids = calloc((size_t)report->stage_count + 1, sizeof(*ids));
 	for (uint32_t i = 0; ids && i < report->stage_count; i++)
 		ids[i] = report->stages[i].id;

@@ -139,8 +139,9 @@ static bool read_again(struct sample *sample, const struct report_style *style)
 		fprintf(stderr, "report_samples: %lu:%lu: %s\n", (unsigned long)error.line, (unsigned long)error.column,
 		        error.message);
 	for (const struct report_format *format = report_formats; is_same && format->name; format++) {
-		if (!format->write)
-			continue; /* the trace has a writer of its own */
+		/* The trace has a writer of its own; the pages of SARIF's rules are the plugin's, and in no report. */
+		if (!format->write || !strcmp(format->name, "sarif"))
+			continue;
 		struct sample again = {.report = read.report};
 		char *first = sample_write(sample, format->name, style);
 		char *second = sample_write(&again, format->name, style);
