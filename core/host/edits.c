@@ -120,6 +120,18 @@ static tav_status top(struct tav_self *self, uint32_t source, const char *key, s
 	return taken(self, edits_top(edits, call_of(self)->host->stage, key, json));
 }
 
+static tav_status offset(struct tav_self *self, uint32_t source, const char *path, int64_t by)
+{
+	struct edits *edits = edits_for(self, source, false);
+
+	if (!edits)
+		return TAV_FAILED;
+	if (!path || !*path || by < 0)
+		return call_cause(call_of(self), NULL, 0,
+		                  "offset() needs a member such as \"id\", and numbers that grow");
+	return taken(self, edits_offset(edits, call_of(self)->host->stage, path, by));
+}
+
 const struct tav_edits edits_extension = {
         .struct_size = sizeof(edits_extension),
         .is_wanted = is_wanted,
@@ -130,4 +142,5 @@ const struct tav_edits edits_extension = {
         .shift = shift,
         .add = add,
         .top = top,
+        .offset = offset,
 };

@@ -93,6 +93,16 @@ static const char *why_not(struct session *session, const struct report_request 
 	return NULL;
 }
 
+/* All sources into one file? */
+static bool is_merged(const struct session *session)
+{
+	for (uint32_t i = 0; i < session->stage_count; i++) {
+		if (session->stages[i].setup->part->stage.flags & TAV_STAGE_MERGES)
+			return true;
+	}
+	return false;
+}
+
 static const char *why_not_at_all(struct session *session, const struct report_request *request)
 {
 	struct report *report = &session->run.report;
@@ -100,7 +110,11 @@ static const char *why_not_at_all(struct session *session, const struct report_r
 
 	if (!strcmp(request->path, "-"))
 		return "a trace report needs a file name, since it is whole or absent";
-	if (!is_folder(request->path) && report->source_count > 1)
+	if (is_merged(session) && is_folder(request->path))
+		return arena_printf(&report->arena,
+		                    "merge writes one file, and '%s' names a folder: name a file, or leave merge out",
+		                    request->path);
+	if (!is_folder(request->path) && report->source_count > 1 && !is_merged(session))
 		return arena_printf(
 		        &report->arena,
 		        "%u traces cannot be written to one file '%s': join them with the stage `merge`, or "
@@ -178,9 +192,32 @@ static bool is_refused(const struct session *session, const struct report_source
 	return false;
 }
 
+struct joined { /* the sources that are written, by their numbers */
+	struct rewrite *rewrites;
+	uint32_t *numbers;
+	uint32_t count;
+	struct edit_counts counts;
+};
+
+static void emit_joined(struct json_out *json, const struct session *session, const struct joined *joined)
+{
+	emit_open(json, "sources", '[');
+	for (uint32_t i = 0; i < joined->count; i++) {
+		const struct report_source *source = &session->run.report.sources[joined->numbers[i]];
+
+		emit_open_flat(json, NULL, '{');
+		emit_chars(json, "input", base_name(source->path));
+		if (source->facts.rank >= 0)
+			emit_integer(json, "rank", source->facts.rank);
+		emit_integer(json, "shift_ns", joined->rewrites[i].edits->counts.shift_ns);
+		emit_close(json, '}');
+	}
+	emit_close(json, ']');
+}
+
 /* {"version": .., "pipeline": .., "options": {..}, "edits": {..}, "input": ..}; NULL: no memory. */
 static char *provenance_of(const struct session *session, const struct report_source *source,
-                           const struct edit_counts *counts)
+                           const struct edit_counts *counts, const struct joined *joined)
 {
 	const struct report *report = &session->run.report;
 	char *text = NULL;
@@ -211,7 +248,10 @@ static char *provenance_of(const struct session *session, const struct report_so
 	emit_size(&json, "added", counts->added);
 	emit_integer(&json, "shift_ns", counts->shift_ns);
 	emit_close(&json, '}');
-	emit_chars(&json, "input", base_name(source->path));
+	if (joined)
+		emit_joined(&json, session, joined);
+	else
+		emit_chars(&json, "input", base_name(source->path));
 	emit_close(&json, '}');
 	bool is_lost = json.failed || ferror(out);
 	is_lost |= fclose(out) != 0;
@@ -224,32 +264,43 @@ static char *provenance_of(const struct session *session, const struct report_so
 	return text;
 }
 
-static bool write_source(struct session *session, const struct report_request *request, uint32_t number)
+/* What of a source is written; false: nothing, and the report says why. */
+static bool make_rewrite(struct session *session, uint32_t number, struct rewrite *rewrite)
 {
 	const struct report_source *source = &session->run.report.sources[number];
-	const struct edits *edits = session->run.edits ? &session->run.edits[number] : NULL;
-	const char *target = target_of(session, request, number);
-	struct causes causes = {0};
 
 	if (report_source_error(source) || !source->is_read || is_refused(session, source))
-		return true; /* the report says why */
-	struct edit_counts counts = edits ? edits->counts : (struct edit_counts){0};
-	if (edits)
-		counts.added += edits->last_count;
-	char *provenance = edits && edits_any(edits) ? provenance_of(session, source, &counts) : NULL;
-	struct rewrite rewrite = {.input = source->path,
-	                          .mtime_ns = source->mtime_ns,
-	                          .file_bytes = source->file_bytes,
-	                          .form = source->facts.form,
-	                          .edits = edits,
-	                          .provenance = provenance,
-	                          .threads = session->run.jobs,
-	                          .cancelled = &crash_cancelled};
-	tav_status status = TAV_OK;
-	if (!target || (edits && edits_any(edits) && !provenance))
-		status = cause_add(&causes, "out of memory to write the trace");
-	else
-		status = write_trace(&rewrite, target, &causes);
+		return false;
+	*rewrite = (struct rewrite){.input = source->path,
+	                            .mtime_ns = source->mtime_ns,
+	                            .file_bytes = source->file_bytes,
+	                            .form = source->facts.form,
+	                            .edits = session->run.edits ? &session->run.edits[number] : NULL,
+	                            .threads = session->run.jobs,
+	                            .cancelled = &crash_cancelled};
+	return true;
+}
+
+static bool write_source(struct session *session, const struct report_request *request, uint32_t number)
+{
+	const char *target = target_of(session, request, number);
+	struct causes causes = {0};
+	struct rewrite rewrite;
+	char *provenance = NULL;
+	bool is_lost = !target;
+
+	if (!make_rewrite(session, number, &rewrite))
+		return true;
+	if (rewrite.edits && edits_any(rewrite.edits)) {
+		struct edit_counts counts = rewrite.edits->counts;
+
+		counts.added += rewrite.edits->last_count;
+		provenance = provenance_of(session, &session->run.report.sources[number], &counts, NULL);
+		is_lost |= !provenance;
+	}
+	rewrite.provenance = provenance;
+	tav_status status = is_lost ? cause_add(&causes, "out of memory to write the trace")
+	                            : write_trace(&rewrite, target, &causes);
 	free(provenance);
 	if (status == TAV_FAILED)
 		session_say(session, &causes);
@@ -257,10 +308,79 @@ static bool write_source(struct session *session, const struct report_request *r
 	return !status;
 }
 
+/* ---- All sources into one file --------------------------------------------------------------------------------- */
+/* A source that failed would be missing from the whole; one of which nothing is left is not. */
+static bool collect(struct session *session, struct joined *joined)
+{
+	const struct report *report = &session->run.report;
+
+	for (uint32_t i = 0; i < report->source_count; i++) {
+		struct rewrite *rewrite = &joined->rewrites[joined->count];
+
+		if (report_source_error(&report->sources[i]))
+			return false;
+		if (!make_rewrite(session, i, rewrite) || !edits_has_events(rewrite->edits))
+			continue;
+		const struct edit_counts *counts = &rewrite->edits->counts;
+		joined->counts.dropped += counts->dropped;
+		joined->counts.changed += counts->changed;
+		joined->counts.added += counts->added + rewrite->edits->last_count;
+		joined->numbers[joined->count++] = i;
+	}
+	for (uint32_t i = 0; i < report->stage_count; i++) {
+		if (session->stages[i].setup->part->stage.flags & TAV_STAGE_MERGES && report->run.stages[i].error)
+			return false;
+	}
+	return joined->count > 0;
+}
+
+static tav_status write_joined(struct session *session, struct joined *joined, const char *path, struct causes *causes)
+{
+	const struct report *report = &session->run.report;
+	char *provenance;
+
+	for (uint32_t i = 1; i < joined->count; i++) {
+		if ((joined->rewrites[i].form == TAV_FORM_LINES) != (joined->rewrites[0].form == TAV_FORM_LINES))
+			return cause_add(causes,
+			                 "%s has one event a line and %s has a list of them: they cannot be one file",
+			                 joined->rewrites[joined->rewrites[0].form == TAV_FORM_LINES ? 0 : i].input,
+			                 joined->rewrites[joined->rewrites[0].form == TAV_FORM_LINES ? i : 0].input);
+	}
+	provenance = provenance_of(session, &report->sources[joined->numbers[0]], &joined->counts, joined);
+	if (!provenance)
+		return cause_add(causes, "out of memory to write the trace");
+	joined->rewrites[0].provenance = provenance;
+	tav_status status = write_traces(joined->rewrites, joined->count, path, causes);
+	free(provenance);
+	return status;
+}
+
+static bool write_merged(struct session *session, const struct report_request *request)
+{
+	size_t most = (size_t)session->run.report.source_count + 1;
+	struct joined joined = {.rewrites = calloc(most, sizeof(*joined.rewrites)),
+	                        .numbers = calloc(most, sizeof(*joined.numbers))};
+	struct causes causes = {0};
+	tav_status status = TAV_OK;
+
+	if (!joined.rewrites || !joined.numbers)
+		status = cause_add(&causes, "out of memory to write the trace");
+	else if (collect(session, &joined))
+		status = write_joined(session, &joined, request->path, &causes);
+	if (status == TAV_FAILED)
+		session_say(session, &causes);
+	causes_clear(&causes);
+	free(joined.rewrites);
+	free(joined.numbers);
+	return !status;
+}
+
 bool rewrite_write(struct session *session, const struct report_request *request)
 {
 	bool is_ok = !session->run.report.error;
 
+	if (is_ok && is_merged(session))
+		return write_merged(session, request);
 	for (uint32_t i = 0; is_ok && i < session->run.report.source_count && !crash_cancelled; i++)
 		is_ok = write_source(session, request, i);
 	return is_ok;

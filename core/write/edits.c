@@ -105,8 +105,8 @@ bool edits_map(struct edits *edits, uint32_t stage, const char *path, uint64_t c
                const struct tav_text *json)
 {
 	struct pair *pairs = calloc(count + 1, sizeof(*pairs));
-	struct tav_text *from = arena_array(&edits->arena, count, sizeof(*from));
-	struct tav_text *to = arena_array(&edits->arena, count, sizeof(*to));
+	struct tav_text *from = arena_array(&edits->arena, count + 1, sizeof(*from));
+	struct tav_text *to = arena_array(&edits->arena, count + 1, sizeof(*to));
 	uint64_t capacity = edits->map_capacity;
 	bool is_ok = pairs && from && to &&
 	             grow((void **)&edits->maps, edits->map_count, 1, &capacity, sizeof(*edits->maps));
@@ -123,9 +123,19 @@ bool edits_map(struct edits *edits, uint32_t stage, const char *path, uint64_t c
 		is_ok = from[i].data && to[i].data;
 	}
 	if (is_ok)
-		edits->maps[edits->map_count++] = (struct map_edit){path, stage, count, from, to};
+		edits->maps[edits->map_count++] = (struct map_edit){path, stage, count, from, to, 0};
 	free(pairs);
 	return is_ok;
+}
+
+bool edits_offset(struct edits *edits, uint32_t stage, const char *path, int64_t by)
+{
+	if (!by)
+		return true;
+	if (!edits_map(edits, stage, path, 0, NULL, NULL))
+		return false;
+	edits->maps[edits->map_count - 1].by = by;
+	return true;
 }
 
 bool edits_shift(struct edits *edits, int64_t ns)
@@ -163,6 +173,13 @@ bool edits_any(const struct edits *edits)
 {
 	return edits->drops || edits->drop_at_count || edits->set_count || edits->add_count || edits->range_count ||
 	       edits->event_count || edits->map_count || edits->top_count || edits->counts.shift_ns;
+}
+
+bool edits_has_events(const struct edits *edits)
+{
+	return edits->first_offset != UINT64_MAX &&
+	       !(edits->range_count == 1 && edits->ranges[0].begin <= edits->first_offset &&
+	         edits->ranges[0].end == UINT64_MAX);
 }
 
 /* ---- Settling -------------------------------------------------------------------------------------------------- */

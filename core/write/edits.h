@@ -24,6 +24,7 @@ struct map_edit { /* wherever `path` has one of these values */
 	uint32_t stage;
 	uint64_t count;
 	const struct tav_text *values, *json; /* sorted by value */
+	int64_t by;                           /* instead of these: what every whole number there grows by; 0: not */
 };
 struct top_edit {
 	const char *key;
@@ -70,11 +71,14 @@ bool edits_set(struct edits *edits, uint32_t stage, const char *path, const char
                const tav_row *rows, const struct tav_text *json);
 bool edits_map(struct edits *edits, uint32_t stage, const char *path, uint64_t count, const struct tav_text *values,
                const struct tav_text *json);
+bool edits_offset(struct edits *edits, uint32_t stage, const char *path, int64_t by);
 bool edits_shift(struct edits *edits, int64_t ns); /* false: beyond int64 */
 bool edits_add(struct edits *edits, tav_row behind, struct tav_text event);
 bool edits_top(struct edits *edits, uint32_t stage, const char *key, struct tav_text json);
 /* Is there anything to change? */
 bool edits_any(const struct edits *edits);
+/* Settled: is there an event that stays? */
+bool edits_has_events(const struct edits *edits);
 /*
  * Settles them by the events' offsets. TAV_FAILED: `causes`; two stages that set one member of one event are named.
  * What comes later is map(), shift(), top() and add() behind the last event.

@@ -238,7 +238,7 @@ static bool place_front(struct cuts *cuts, const char *event, size_t size)
 	if (event[args.value] != '{')
 		return true;
 	size_t first = json_blank(event, size, args.value + 1);
-	return (event[first] == '}' || add_text(&cuts->front, ", ")) &&
+	return (first >= size || event[first] == '}' || add_text(&cuts->front, ", ")) &&
 	       add_cut(cuts, args.value + 1, args.value + 1, cuts->front.data, cuts->front.size);
 }
 
@@ -259,11 +259,19 @@ static bool place_tail(struct cuts *cuts, const char *event, size_t size)
 	return is_ok;
 }
 
+static void drop_comma(struct bytes *out, size_t start)
+{
+	while (out->size > start && strchr(" \n\t\r", out->data[out->size - 1]))
+		out->size--;
+	if (out->size > start && out->data[out->size - 1] == ',')
+		out->size--;
+}
+
 bool splice_event(struct bytes *out, const char *event, size_t size, const struct member_edit *edits, uint32_t count)
 {
 	struct cuts cuts = {.count = 0};
 	bool is_ok = true;
-	size_t at = 0;
+	size_t at = 0, start = out->size;
 
 	for (uint32_t i = 0; i < count && is_ok; i++)
 		is_ok = is_in_args(edits[i].path) ? edit_args(&cuts, event, size, edits[i].path + 5, edits[i].json)
@@ -272,8 +280,14 @@ bool splice_event(struct bytes *out, const char *event, size_t size, const struc
 	for (uint32_t i = 0; i < cuts.count && is_ok; i++) {
 		const struct cut *cut = &cuts.items[i];
 
-		if (cut->begin < at) /* within one that went before it: gone with it */
+		if (cut->begin < at) { /* within one that went before it: gone with it */
+			if (cut->end >
+			    at) { /* the last member, behind another that goes: so does the comma before them */
+				drop_comma(out, start);
+				at = cut->end;
+			}
 			continue;
+		}
 		is_ok = bytes_add(out, event + at, cut->begin - at) &&
 		        bytes_add(out, cuts.texts.data + cut->text, cut->text_size);
 		at = cut->end;

@@ -22,16 +22,15 @@ struct writer {
 	struct bytes held;       /* separators behind the last kept event, not yet known to be needed */
 	struct bytes event, edited, moved;
 	uint64_t next_range, next_event;
-	bool is_gzip;
 };
 
-static tav_status no_memory(struct writer *writer)
+static tav_status no_memory(const struct writer *writer)
 {
 	return cause_add(writer->causes, "out of memory to write %s", writer->rewrite->input);
 }
 
 /* I/O errors stay in the file. */
-static tav_status put(struct writer *writer, const char *data, size_t size)
+static tav_status put(const struct writer *writer, const char *data, size_t size)
 {
 	if (writer->deflate)
 		return deflate_add(writer->deflate, data, size) ? TAV_OK : no_memory(writer);
@@ -39,7 +38,7 @@ static tav_status put(struct writer *writer, const char *data, size_t size)
 	return TAV_OK;
 }
 
-static tav_status put_text(struct writer *writer, const char *text)
+static tav_status put_text(const struct writer *writer, const char *text)
 {
 	return put(writer, text, strlen(text));
 }
@@ -147,22 +146,49 @@ static const struct tav_text *find_mapped(const struct map_edit *map, struct tav
 	return NULL;
 }
 
-static const struct tav_text *mapped_value(const struct map_edit *map, const char *event, size_t size)
+/* A number that has grown, spelled as it was: 17, "17", "0x1f"; size 0: it is none, or would be too large. */
+static struct tav_text grown_number(const char *data, const struct member *member, int64_t by, char out[32])
+{
+	struct tav_text text = scalar_text(data, member);
+	bool is_quoted = data[member->value] == '"', is_hex = is_quoted && text.size > 2 && !memcmp(text.data, "0x", 2);
+	char digits[20] = {0}, *end;
+	uint64_t number;
+
+	if (!text.size || text.size >= sizeof(digits) || (!is_hex && text.size > 18))
+		return (struct tav_text){NULL, 0};
+	memcpy(digits, text.data, text.size);
+	if (strspn(digits + 2u * is_hex, is_hex ? "0123456789abcdefABCDEF" : "0123456789") != text.size - 2u * is_hex)
+		return (struct tav_text){NULL, 0};
+	number = strtoull(digits, &end, is_hex ? 16 : 10);
+	if (*end || __builtin_add_overflow(number, (uint64_t)by, &number))
+		return (struct tav_text){NULL, 0};
+	int size = snprintf(out, 32,
+	                    is_hex      ? "\"0x%llx\""
+	                    : is_quoted ? "\"%llu\""
+	                                : "%llu",
+	                    (unsigned long long)number);
+	return (struct tav_text){out, (size_t)size};
+}
+
+static struct tav_text mapped_value(const struct map_edit *map, const char *event, size_t size, char number[32])
 {
 	struct member member, args;
-	const char *path = map->path;
+	const char *path = map->path, *object = event;
 
-	if (strncmp(path, "args.", 5))
-		return json_find(event, size, path, strlen(path), &member)
-		               ? find_mapped(map, scalar_text(event, &member))
-		               : NULL;
-	if ((!json_find(event, size, "args", 4, &args) && !json_find(event, size, "attr", 4, &args)) ||
-	    event[args.value] != '{')
-		return NULL;
-	const char *object = event + args.value;
-	return json_find(object, args.value_end - args.value, path + 5, strlen(path + 5), &member)
-	               ? find_mapped(map, scalar_text(object, &member))
-	               : NULL;
+	if (!strncmp(path, "args.", 5)) {
+		if ((!json_find(event, size, "args", 4, &args) && !json_find(event, size, "attr", 4, &args)) ||
+		    event[args.value] != '{')
+			return (struct tav_text){NULL, 0};
+		object = event + args.value;
+		size = args.value_end - args.value;
+		path += 5;
+	}
+	if (!json_find(object, size, path, strlen(path), &member))
+		return (struct tav_text){NULL, 0};
+	if (map->by)
+		return grown_number(object, &member, map->by, number);
+	const struct tav_text *json = find_mapped(map, scalar_text(object, &member));
+	return json ? *json : (struct tav_text){NULL, 0};
 }
 
 /* What touches every event: times moved, values mapped. `event` becomes the changed text. */
@@ -171,15 +197,16 @@ static tav_status change_any(struct writer *writer, struct bytes *event)
 	enum { MOST_MAPS = 32 };
 	const struct edits *edits = writer->edits;
 	struct member_edit members[MOST_MAPS + 1];
+	char numbers[MOST_MAPS][32];
 	uint32_t count = 0;
 	struct member ts;
 	bool is_time = false;
 
 	for (uint32_t i = 0; i < edits->map_count && count < MOST_MAPS; i++) {
-		const struct tav_text *json = mapped_value(&edits->maps[i], event->data, event->size);
+		struct tav_text json = mapped_value(&edits->maps[i], event->data, event->size, numbers[count]);
 
-		if (json)
-			members[count++] = (struct member_edit){edits->maps[i].path, NULL, *json};
+		if (json.size)
+			members[count++] = (struct member_edit){edits->maps[i].path, NULL, json};
 	}
 	writer->moved.size = 0;
 	if (edits->counts.shift_ns && !is_metadata(event->data, event->size) &&
@@ -325,12 +352,6 @@ static tav_status skip_last(struct writer *writer)
 	return status ? status : feed_value(writer->feed, &writer->event, writer->causes);
 }
 
-static bool keeps_none(const struct edits *edits)
-{
-	return edits->range_count == 1 && edits->ranges[0].begin <= edits->first_offset &&
-	       edits->ranges[0].end == UINT64_MAX;
-}
-
 /* Events one by one. On return the next byte is the one behind the last event of the list. */
 static tav_status put_each(struct writer *writer)
 {
@@ -409,7 +430,7 @@ static tav_status put_list(struct writer *writer)
 	if (edits->first_offset == UINT64_MAX) /* no events: nothing can be added behind one */
 		return TAV_OK;
 	tav_status status = touches_all(edits) ? put_each(writer) : put_runs(writer);
-	return status || (!edits->last_count) ? status : put_last(writer, keeps_none(edits));
+	return status || (!edits->last_count) ? status : put_last(writer, !edits_has_events(edits));
 }
 
 /* ---- The top-level object -------------------------------------------------------------------------------------- */
@@ -529,28 +550,86 @@ static tav_status put_tail(struct writer *writer, struct member_edit *members, b
 	return status;
 }
 
-static tav_status put_all(struct writer *writer)
+/* All up to the end of the last event; `members` NULL: no member of the top level changes. */
+static tav_status put_to_last(struct writer *writer, struct member_edit *members, bool *is_done)
 {
+	const struct edits *edits = writer->edits;
+	tav_status status = members ? put_head(writer, members, is_done) : TAV_OK;
+
+	if (!status)
+		status = put_list(writer);
+	if (!status && edits->last_offset != UINT64_MAX && feed_offset(writer->feed) <= edits->last_offset) {
+		status = copy_to(writer, edits->last_offset, false);
+		if (!status)
+			status = put_event(writer, NULL);
+	}
+	return status;
+}
+
+static tav_status open_feed(struct writer *writer)
+{
+	const struct rewrite *rewrite = writer->rewrite;
+
+	return feed_open(&writer->feed, rewrite->input, rewrite->mtime_ns, rewrite->file_bytes, rewrite->cancelled,
+	                 writer->causes);
+}
+
+static void close_writer(struct writer *writer)
+{
+	feed_close(writer->feed);
+	bytes_fini(&writer->held);
+	bytes_fini(&writer->event);
+	bytes_fini(&writer->edited);
+	bytes_fini(&writer->moved);
+}
+
+/* The events of one more source, behind those that are written. */
+static tav_status put_joined(const struct writer *head, const struct rewrite *rewrite)
+{
+	struct writer writer = {.rewrite = rewrite,
+	                        .edits = rewrite->edits,
+	                        .causes = head->causes,
+	                        .out = head->out,
+	                        .deflate = head->deflate};
+
+	if (!edits_has_events(writer.edits))
+		return TAV_OK;
+	tav_status status = open_feed(&writer);
+	if (!status)
+		status = put_text(head, head->rewrite->form == TAV_FORM_LINES ? "\n" : ",\n");
+	if (!status)
+		status = feed_skip_to(writer.feed, writer.edits->first_offset, writer.causes);
+	if (!status)
+		status = put_to_last(&writer, NULL, NULL);
+	close_writer(&writer);
+	return status;
+}
+
+struct join { /* all that goes into one file; the head is the first */
+	struct writer head;
+	const struct rewrite *rewrites;
+	uint32_t count;
+	bool is_gzip;
+};
+
+static tav_status put_all(struct join *join)
+{
+	struct writer *writer = &join->head;
 	const struct edits *edits = writer->edits;
 	bool is_object = writer->rewrite->form == TAV_FORM_OBJECT;
 
-	if (!edits || !edits_any(edits))
+	if (!edits || (!edits_any(edits) && join->count == 1))
 		return copy_to(writer, UINT64_MAX, false);
 	bool has_top =
 	        is_object && (edits->top_count || writer->rewrite->provenance) && edits->first_offset != UINT64_MAX;
 	struct member_edit *members = calloc((size_t)edits->top_count + 2, sizeof(*members));
 	bool *is_done = calloc((size_t)edits->top_count + 2, sizeof(*is_done));
 	tav_status status = members && is_done ? TAV_OK : no_memory(writer);
-	if (!status && has_top)
-		status = put_head(writer, members, is_done);
 	if (!status)
-		status = put_list(writer);
-	/* What is left of the list after the last edit is copied; members behind the list need its end. */
-	if (!status && has_top && edits->last_offset != UINT64_MAX && feed_offset(writer->feed) <= edits->last_offset) {
-		status = copy_to(writer, edits->last_offset, false);
-		if (!status)
-			status = put_event(writer, NULL);
-	}
+		status = has_top || join->count > 1 ? put_to_last(writer, has_top ? members : NULL, is_done)
+		                                    : put_list(writer);
+	for (uint32_t i = 1; i < join->count && !status; i++)
+		status = put_joined(writer, &join->rewrites[i]);
 	if (!status)
 		status = has_top ? put_tail(writer, members, is_done) : copy_to(writer, UINT64_MAX, false);
 	free(members);
@@ -560,20 +639,19 @@ static tav_status put_all(struct writer *writer)
 
 static int open_and_write(void *user, FILE *out, struct causes *causes)
 {
-	struct writer *writer = user;
-	const struct rewrite *rewrite = writer->rewrite;
+	struct join *join = user;
+	struct writer *writer = &join->head;
 
 	writer->out = out;
 	writer->causes = causes;
-	if (writer->is_gzip) {
-		writer->deflate = deflate_open(out, rewrite->threads);
+	if (join->is_gzip) {
+		writer->deflate = deflate_open(out, writer->rewrite->threads);
 		if (!writer->deflate)
 			return FILE_NO_MEMORY;
 	}
-	tav_status status = feed_open(&writer->feed, rewrite->input, rewrite->mtime_ns, rewrite->file_bytes,
-	                              rewrite->cancelled, causes);
+	tav_status status = open_feed(writer);
 	if (!status)
-		status = put_all(writer);
+		status = put_all(join);
 	if (!status && writer->deflate && !deflate_end(writer->deflate))
 		status = no_memory(writer);
 	deflate_close(writer->deflate);
@@ -587,15 +665,19 @@ static bool ends_in(const char *path, const char *suffix)
 	return size >= tail && !strcmp(path + size - tail, suffix);
 }
 
+tav_status write_traces(const struct rewrite *rewrites, uint32_t count, const char *path, struct causes *causes)
+{
+	struct join join = {.head = {.rewrite = rewrites, .edits = rewrites->edits},
+	                    .rewrites = rewrites,
+	                    .count = count,
+	                    .is_gzip = ends_in(path, ".gz")};
+	tav_status status = file_write(&(struct file_job){"trace", open_and_write, &join}, path, causes);
+
+	close_writer(&join.head);
+	return status;
+}
+
 tav_status write_trace(const struct rewrite *rewrite, const char *path, struct causes *causes)
 {
-	struct writer writer = {.rewrite = rewrite, .edits = rewrite->edits, .is_gzip = ends_in(path, ".gz")};
-	tav_status status = file_write(&(struct file_job){"trace", open_and_write, &writer}, path, causes);
-
-	feed_close(writer.feed);
-	bytes_fini(&writer.held);
-	bytes_fini(&writer.event);
-	bytes_fini(&writer.edited);
-	bytes_fini(&writer.moved);
-	return status;
+	return write_traces(rewrite, 1, path, causes);
 }

@@ -16,6 +16,8 @@ struct rewrite {
 	const volatile sig_atomic_t *cancelled;
 };
 /* The output is gzip where `path` ends in ".gz". TAV_FAILED: `causes`, and no file. */
+/* Several are joined: what stands around the events is that of the first; the others' edits must be there. */
+tav_status write_traces(const struct rewrite *rewrites, uint32_t count, const char *path, struct causes *causes);
 tav_status write_trace(const struct rewrite *rewrite, const char *path, struct causes *causes);
 
 #endif

@@ -177,3 +177,18 @@ tav_status sum_metrics(struct tav_self *self, const char *stage)
 	}
 	return TAV_OK;
 }
+
+tav_status tell_base_time(struct tav_self *self)
+{
+	struct tav_text base = self->host->metadata(self, 0, "baseTimeNanoseconds");
+	int64_t number = 0;
+
+	if (!base.size || base.size > 18)
+		return TAV_OK;
+	for (size_t i = 0; i < base.size; i++) {
+		if (base.data[i] < '0' || base.data[i] > '9')
+			return TAV_OK;
+		number = number * 10 + (base.data[i] - '0');
+	}
+	return tav_measure(self, 0, "base_ns", number, TAV_UNIT_NS, 0);
+}

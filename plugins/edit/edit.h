@@ -6,7 +6,7 @@
 #include <tav/edits.h>
 #include <tav/kit.h>
 
-extern const struct tav_stage overlap_resolve, slice, rebase, annotate;
+extern const struct tav_stage overlap_resolve, slice, rebase, annotate, merge;
 
 /* The source under each(), as all of them look at it. */
 struct looked {
@@ -79,6 +79,8 @@ tav_status flows_find(const struct looked *looked, const struct flow_fields *fie
 tav_status flows_close(const struct looked *looked, const struct flow_fields *fields, const struct flows *flows,
                        uint64_t *drops, uint64_t *closed);
 
+/* The source's baseTimeNanoseconds as the metric base_ns, where it has one: a number in the top-level object. */
+tav_status tell_base_time(struct tav_self *self);
 /* Metrics of all sources summed for the run. */
 tav_status sum_metrics(struct tav_self *self, const char *stage);
 

@@ -99,25 +99,9 @@ static tav_status combine(struct tav_self *self)
 	                    moved == 1 ? "" : "s", first);
 }
 
-/* The base time of the source, where it has one: a number of ns in the top-level object. */
-static tav_status tell_base(struct tav_self *self)
-{
-	struct tav_text base = self->host->metadata(self, 0, "baseTimeNanoseconds");
-	int64_t number = 0;
-
-	if (!base.size || base.size > 18)
-		return TAV_OK;
-	for (size_t i = 0; i < base.size; i++) {
-		if (base.data[i] < '0' || base.data[i] > '9')
-			return TAV_OK;
-		number = number * 10 + (base.data[i] - '0');
-	}
-	return tav_measure(self, 0, "base_ns", number, TAV_UNIT_NS, 0);
-}
-
 static tav_status look(struct tav_self *self)
 {
-	return tell_base(self) ? TAV_FAILED : each(self);
+	return tell_base_time(self) ? TAV_FAILED : each(self);
 }
 
 static const struct tav_page pages[] = {

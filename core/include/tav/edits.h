@@ -38,6 +38,8 @@ struct tav_edits { /* [owner] */
 	tav_status (*add)(struct tav_self *, uint32_t source, tav_row behind, struct tav_text event);
 	/* A member of the top-level object; size 0: it goes. */
 	tav_status (*top)(struct tav_self *, uint32_t source, const char *key, struct tav_text json);
+	/* Every whole number at `path` grows by `by`: 17, "17" and "0x1f" alike; what is no number stays. */
+	tav_status (*offset)(struct tav_self *, uint32_t source, const char *path, int64_t by);
 };
 
 #ifdef __cplusplus

@@ -565,7 +565,8 @@ enum {
 	 * Its headlines come first, and under -q stand for those of the stages before it. Where it is useful without
 	 * device work, so is the pipeline.
 	 */
-	TAV_STAGE_SUMS_UP = 1u << 4
+	TAV_STAGE_SUMS_UP = 1u << 4,
+	TAV_STAGE_MERGES = 1u << 5 /* a trace report has all sources of the run in one file */
 };
 struct tav_stage {
 	uint32_t struct_size;
