@@ -53,9 +53,10 @@ struct deflate *deflate_open(FILE *out, unsigned threads)
 static tav_status press(void *user, uint32_t i)
 {
 	struct piece *piece = &((struct deflate *)user)->pieces[i];
-	struct isal_zstream stream;
+	struct isal_zstream stream = {0};
 
-	/* Not the stateless call: what that finds depends on what lay in its buffers. */
+	/* What is found must not depend on what lay in the buffers: zeroed, and not by the stateless call. */
+	memset(piece->level, 0, ISAL_DEF_LVL1_DEFAULT);
 	isal_deflate_init(&stream);
 	stream.level = 1;
 	stream.level_buf = piece->level;
