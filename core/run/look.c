@@ -10,6 +10,7 @@
 #include <kit/crash.h>
 #include <kit/parallel.h>
 #include <kit/text.h>
+#include <run/picture.h>
 #include <run/session.h>
 
 static const char *copy_text(struct arena *arena, const char *text)
@@ -356,6 +357,15 @@ static void watch_leave(struct run_watch *watch, struct read_job *job)
 	pthread_mutex_unlock(&watch->lock);
 }
 
+static bool is_picture_wanted(const struct session *session)
+{
+	for (uint32_t i = 0; i < session->config->report_count; i++) {
+		if (!strcmp(session->config->reports[i].format->name, "html"))
+			return true;
+	}
+	return false;
+}
+
 static tav_status look_at(void *user, uint32_t number)
 {
 	struct session *session = user;
@@ -378,6 +388,11 @@ static tav_status look_at(void *user, uint32_t number)
 		session->run.cancelled = session->stages_cancelled;
 	for (uint32_t i = 0; !status && i < session->stage_count && !crash_cancelled; i++)
 		look_with(session, i, &view, shown);
+	if (!status && !crash_cancelled && is_picture_wanted(session) &&
+	    !picture_make(view.events, shown, session->run.report.source_count)) {
+		shown->error = "out of memory";
+		status = TAV_FAILED;
+	}
 	if (!status && rewrite_settle(session, number, &view, &causes)) {
 		shown->error = causes_line(&causes, &shown->results.arena);
 		if (!shown->error)
