@@ -4,7 +4,8 @@
 
 Of the traces in FOLDER, else of some made here with a fixed seed: without edits the file is the input, byte for byte; twice
 resolved is once resolved (but for tid on tracks); a slice of a slice is the slice; the bytes do not depend on -j; gz is one member of the plain
-bytes; what is kept stands in the input, in that order; [cut, drop] and drop on tracks end in PASS of overlap-verify.
+bytes; what is kept stands in the input, in that order; [cut, drop] and drop on tracks end in PASS of overlap-verify;
+a merged trace has as many events, tracks and overlaps as its parts.
 """
 import json
 import os
@@ -136,6 +137,31 @@ def absolute_window(whole, window):
     return "..".join(texts) if all(texts) else None
 
 
+def counts_of(traces, folder):
+    """Device events, tracks and overlaps of traces, as overlap-verify counts them, summed."""
+    report = os.path.join(folder, "told.json")
+    run(tav_run, "-s", "overlap-verify", "--report", "json=" + report, *traces)
+    with open(report) as file:
+        told = json.load(file)
+    sums = {}
+    for said in told["stages"][0]["by_source"]:
+        for metric in said["metrics"].items():
+            if metric[0] in ("device_events", "tracks", "overlaps", "overlap_ns"):
+                sums[metric[0]] = sums.get(metric[0], 0) + metric[1]
+    return sums
+
+
+def check_merge(traces, folder):
+    """The whole has as much as its parts."""
+    out = os.path.join(folder, "merged.json.gz")
+    status, said = run(tav_run, "-s", "merge", "--set", "merge.clock=as_is", "--report", "trace=" + out, *traces)
+    if tester.check(os.path.exists(out), f"merge: nothing written: status {status}: {said[:500]}"):
+        parts, whole = counts_of(traces, folder), counts_of([out], folder)
+        tester.check(parts == whole and parts, f"merge: the parts have {parts}, the whole {whole}")
+        tester.check(len(events_of(inflated(out))) == sum(len(events_of(inflated(trace))) for trace in traces),
+                     "merge: not as many events as in its parts")
+
+
 with tempfile.TemporaryDirectory() as work:
     if len(sys.argv) > 2:
         for file_name in names_in(sys.argv[2]):
@@ -147,4 +173,6 @@ with tempfile.TemporaryDirectory() as work:
             with open(path, "w") as file:
                 file.write(made(number))
             check_trace(f"made {number}", path, work)
+        check_merge([os.path.join(work, f"made{number}.json") for number in (0, 1, 3, 4)], work)
+        check_merge([os.path.join(work, f"made{number}.json") for number in (2, 5)], work)
 sys.exit(tester.end())
