@@ -52,7 +52,7 @@ static void *grow(struct tav_self *self, const void *old, size_t old_bytes, size
 
 void words_add(struct words *words, const char *data, size_t size)
 {
-	if (words->is_broken)
+	if (words->is_broken || !size)
 		return;
 	if (size > words->capacity - words->size) {
 		size_t capacity = words->capacity ? words->capacity : 128;
