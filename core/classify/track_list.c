@@ -206,7 +206,7 @@ static bool is_same_device(const struct track_list *list, const uint32_t *a, con
 static bool number_devices(const struct track_list *list, struct events *events, const uint32_t *sorted,
                            struct tav_track *tracks)
 {
-	enum { NO_DEVICE = 0, SEVERAL = UINT32_MAX };
+	const uint32_t no_device = 0, several = UINT32_MAX;
 	uint32_t device_tracks = 0;
 
 	while (device_tracks < events->track_count && tracks[device_tracks].flags & TAV_TRACK_DEVICE)
@@ -224,11 +224,11 @@ static bool number_devices(const struct track_list *list, struct events *events,
 		return false;
 	for (uint32_t i = 0; i < device_tracks; i++) {
 		uint32_t *device = &device_of[tracks[i].pid];
-		*device = *device == NO_DEVICE || *device == tracks[i].device + 1 ? tracks[i].device + 1 : SEVERAL;
+		*device = *device == no_device || *device == tracks[i].device + 1 ? tracks[i].device + 1 : several;
 	}
 	for (uint32_t i = device_tracks; i < events->track_count; i++) {
 		uint32_t device = device_of[tracks[i].pid];
-		tracks[i].device = device == SEVERAL ? TAV_NONE : device - 1; /* 0 - 1 is TAV_NONE */
+		tracks[i].device = device == several ? TAV_NONE : device - 1; /* 0 - 1 is TAV_NONE */
 	}
 	free(device_of);
 	return true;

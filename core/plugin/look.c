@@ -18,10 +18,10 @@
 #include <plugin/look.h>
 
 enum {
-	PATIENCE_MS = 10000,    /* for one file */
-	MOST_RECORD = 16 << 20, /* bytes that a file's names can take */
-	NO_TEXT = UINT32_MAX
+	PATIENCE_MS = 10000,   /* for one file */
+	MOST_RECORD = 16 << 20 /* bytes that a file's names can take */
 };
+#define NO_TEXT UINT32_MAX
 
 struct record { /* what the process sends of one file: numbers, and texts with their size before them */
 	char *data;
