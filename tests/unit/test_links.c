@@ -204,7 +204,7 @@ static void the_innermost_operator_is_named(void)
 	const tav_row operators[] = {TAV_NONE, outer, inner, crossing};
 	tav_row kernels[11];
 	for (uint32_t i = 11; i-- > 0;) { /* launches need not be in order */
-		char number[8];
+		char number[16];
 		snprintf(number, sizeof(number), "%u", i + 1);
 		add("runtime", "1", cases[i].at, cases[i].at + 1, "args.link", number);
 		kernels[i] = add("kernel", "0", 1000, 1001, "args.link", number);
