@@ -106,7 +106,7 @@ static void data_tables_are_not_for_eyes(void)
 static double time_of(uint32_t sources, const char *format)
 {
 	struct report_source *list = calloc(sources, sizeof(*list));
-	char(*paths)[24] = calloc(sources, sizeof(*paths));
+	char(*paths)[32] = calloc(sources, sizeof(*paths));
 	struct sample sample;
 	const char *why = NULL;
 
