@@ -56,6 +56,10 @@ static void put(struct markdown *markdown, const char *text)
 {
 	markdown->failed |= !text;
 	for (; text && *text && markdown->out; text++) {
+		if (*text == '@') { /* a name in a trace must not call a person */
+			fputs("&#64;", markdown->out);
+			continue;
+		}
 		if (strchr("\\`*_{}[]<>#|~&", *text))
 			putc('\\', markdown->out);
 		putc(*text == '\n' ? ' ' : *text, markdown->out);
