@@ -32,6 +32,8 @@ static tav_status no_memory(const struct writer *writer)
 /* I/O errors stay in the file. */
 static tav_status put(const struct writer *writer, const char *data, size_t size)
 {
+	if (!size) /* and maybe no data either */
+		return TAV_OK;
 	if (writer->deflate)
 		return deflate_add(writer->deflate, data, size) ? TAV_OK : no_memory(writer);
 	fwrite(data, 1, size, writer->out);
