@@ -289,7 +289,7 @@ bool splice_event(struct bytes *out, const char *event, size_t size, const struc
 			continue;
 		}
 		is_ok = bytes_add(out, event + at, cut->begin - at) &&
-		        bytes_add(out, cuts.texts.data + cut->text, cut->text_size);
+		        (!cut->text_size || bytes_add(out, cuts.texts.data + cut->text, cut->text_size));
 		at = cut->end;
 	}
 	is_ok = is_ok && bytes_add(out, event + at, size - at);
