@@ -93,7 +93,7 @@ static void *host_keep(struct tav_self *self, size_t bytes)
 		return NULL;
 	}
 	pthread_mutex_lock(&call->lock);
-	void *memory = take_allocation(call) ? vault_alloc(&call->host->kept, bytes) : NULL;
+	void *memory = take_allocation(call) ? arena_alloc(&call->host->kept, bytes) : NULL;
 	if (!memory)
 		cause_add(&call->causes, "out of memory: %zu bytes to keep", bytes);
 	pthread_mutex_unlock(&call->lock);
@@ -243,7 +243,8 @@ bool host_init(struct host *host, struct run *run, const struct setup *setup, ui
 {
 	uint32_t count = setup->part->option_count;
 
-	*host = (struct host){.run = run, .setup = setup, .stage = stage, .allocations = UINT64_MAX};
+	*host = (struct host){
+	        .run = run, .setup = setup, .stage = stage, .allocations = UINT64_MAX, .kept = {.is_paged = true}};
 	host->arena.is_paged = true; /* sealed when all options have their values */
 	host->values = arena_array(&host->arena, count, sizeof(*host->values));
 	for (uint32_t i = 0; host->values && i < count; i++) {
@@ -359,7 +360,7 @@ tav_status host_create(struct host *host, struct diags *diags, struct causes *ca
 		call_fini(&call);
 	}
 	host->is_created = !status;
-	if (!status && !vault_seal(&host->kept))
+	if (!status && !arena_seal(&host->kept))
 		return cause_add(causes, "cannot make its memory read-only");
 	return status;
 }
@@ -378,7 +379,7 @@ void host_fini(struct host *host)
 		crash_leave(before);
 		call_fini(&call);
 	}
-	vault_free(&host->kept);
+	arena_fini(&host->kept);
 	arena_fini(&host->arena);
 	host->is_created = false;
 }

@@ -12,7 +12,6 @@
 
 #include <classify/classify.h>
 #include <config/config.h>
-#include <kit/vault.h>
 #include <report/report.h>
 
 enum phase { PHASE_CREATE, PHASE_DIALECT, PHASE_EACH, PHASE_COMBINE, PHASE_DESTROY };
@@ -50,7 +49,7 @@ struct host {
 	struct view **companions;        /* of its COMPANION options, in their order; numbered from 1 in each() */
 	uint32_t companion_count;
 	struct arena arena;
-	struct vault kept;
+	struct arena kept; /* of keep(): sealed once create() has returned */
 	void *state;
 	bool is_created;
 	uint64_t allocations; /* of alloc() and keep() in a call, before they fail on purpose; UINT64_MAX: never */

@@ -35,6 +35,24 @@ int compare_intervals(const struct looked *looked, tav_row a, tav_row b)
 	return a < b ? -1 : a > b;
 }
 
+int compare_threads(const struct looked *looked, tav_row a, tav_row b)
+{
+	if (looked->pid[a] != looked->pid[b])
+		return looked->pid[a] < looked->pid[b] ? -1 : 1;
+	if (looked->tid[a] != looked->tid[b])
+		return looked->tid[a] < looked->tid[b] ? -1 : 1;
+	return 0;
+}
+
+int compare_by_thread(const void *left, const void *right, void *user)
+{
+	const struct looked *looked = user;
+	tav_row a = *(const tav_row *)left, b = *(const tav_row *)right;
+	int order = compare_threads(looked, a, b);
+
+	return order ? order : compare_intervals(looked, a, b);
+}
+
 uint64_t *make_bits(const struct looked *looked)
 {
 	return looked->host->alloc(looked->self, ((size_t)looked->rows / 64 + 1) * sizeof(uint64_t));

@@ -26,6 +26,9 @@ static inline int is_interval(const struct looked *looked, tav_row row)
 }
 /* start, end descending, row: the order in which a lane is walked */
 int compare_intervals(const struct looked *looked, tav_row a, tav_row b);
+int compare_threads(const struct looked *looked, tav_row a, tav_row b); /* 0: events of one thread */
+/* Rows by thread, then as above; for qsort_r() with the struct looked. */
+int compare_by_thread(const void *left, const void *right, void *user);
 
 static inline int bit_of(const uint64_t *bits, tav_row row)
 {

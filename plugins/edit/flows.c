@@ -10,24 +10,6 @@ struct sorting { /* of rows; qsort has no user pointer in C11, qsort_r has */
 	const uint32_t *id;
 };
 
-static int compare_threads(const struct looked *looked, tav_row a, tav_row b)
-{
-	if (looked->pid[a] != looked->pid[b])
-		return looked->pid[a] < looked->pid[b] ? -1 : 1;
-	if (looked->tid[a] != looked->tid[b])
-		return looked->tid[a] < looked->tid[b] ? -1 : 1;
-	return 0;
-}
-
-static int by_thread(const void *left, const void *right, void *user)
-{
-	const struct looked *looked = user;
-	tav_row a = *(const tav_row *)left, b = *(const tav_row *)right;
-	int order = compare_threads(looked, a, b);
-
-	return order ? order : compare_intervals(looked, a, b);
-}
-
 static int flow_by_thread(const void *left, const void *right, void *user)
 {
 	const struct looked *looked = user;
@@ -154,7 +136,7 @@ tav_status flows_find(const struct looked *looked, const struct flow_fields *fie
 		else if (is_flow(looked->phase[row]))
 			flows->items[flows->count++] = (struct flow){row, TAV_NONE};
 	}
-	qsort_r(intervals, interval_count, sizeof(*intervals), by_thread, (void *)(uintptr_t)looked);
+	qsort_r(intervals, interval_count, sizeof(*intervals), compare_by_thread, (void *)(uintptr_t)looked);
 	qsort_r(flows->items, flows->count, sizeof(*flows->items), flow_by_thread, (void *)(uintptr_t)looked);
 	uint64_t first = 0;
 	for (uint64_t i = 0; i < flows->count;) {

@@ -278,18 +278,6 @@ static tav_status walk_lane(struct walk *walk, const tav_row *rows, uint64_t cou
 	return TAV_OK;
 }
 
-static int by_thread(const void *left, const void *right, void *user)
-{
-	const struct looked *looked = user;
-	tav_row a = *(const tav_row *)left, b = *(const tav_row *)right;
-
-	if (looked->pid[a] != looked->pid[b])
-		return looked->pid[a] < looked->pid[b] ? -1 : 1;
-	if (looked->tid[a] != looked->tid[b])
-		return looked->tid[a] < looked->tid[b] ? -1 : 1;
-	return compare_intervals(looked, a, b);
-}
-
 /* What a viewer draws as one row: all intervals of a thread, of host and device. */
 static tav_status walk_threads(struct walk *walk)
 {
@@ -303,7 +291,7 @@ static tav_status walk_threads(struct walk *walk)
 		if (is_interval(looked, row))
 			rows[count++] = row;
 	}
-	qsort_r(rows, count, sizeof(*rows), by_thread, (void *)(uintptr_t)looked);
+	qsort_r(rows, count, sizeof(*rows), compare_by_thread, (void *)(uintptr_t)looked);
 	for (uint64_t first = 0, end; first < count; first = end) {
 		for (end = first; end < count && looked->pid[rows[end]] == looked->pid[rows[first]] &&
 		                  looked->tid[rows[end]] == looked->tid[rows[first]];)
