@@ -212,24 +212,52 @@ static const char *why_no_part(struct session *session, const struct read_report
 	return NULL;
 }
 
-/* Reads the reports of the parts; by_part[k]: that of part k, or NULL. False: no memory. */
-static bool read_parts(struct session *session, struct read_report **by_part, uint32_t *n, const char **message)
+struct parts {
+	struct read_report **by_number; /* by_number[k - 1]: that of part k, or NULL */
+	uint32_t *next;                 /* of each, the source that its next line should be */
+	uint32_t *of_line;              /* the number of the part that each line belongs to */
+	uint32_t n;                     /* parts that the list was cut into, as the first report says */
+};
+
+static void parts_fini(struct parts *parts)
+{
+	free(parts->by_number);
+	free(parts->next);
+	free(parts->of_line);
+}
+
+/* Which lines belong to which of n parts. A report that says more parts than there are lines is not of this list. */
+static bool cut_list(const struct list *list, struct parts *parts)
+{
+	parts->by_number = calloc((size_t)parts->n + 1, sizeof(*parts->by_number));
+	parts->next = calloc((size_t)parts->n + 1, sizeof(*parts->next));
+	parts->of_line = calloc((size_t)list->count + 1, sizeof(*parts->of_line));
+	return parts->by_number && parts->next && parts->of_line && list_parts(list, parts->n, parts->of_line);
+}
+
+/* Reads the reports of the parts, each once. False: no memory. */
+static bool read_parts(struct session *session, struct parts *parts, const char **message)
 {
 	const struct run_options *options = session->options;
 	struct report *report = &session->run.report;
 
 	for (uint32_t i = 0; i < options->part_count && !*message; i++) {
 		struct opening opening = {.path = options->parts[i]};
+		bool is_first = !parts->n;
 
 		if (!read_one_report(session, &opening))
 			return false;
 		struct read_report *read = opening.read;
-		const char *why = read ? why_no_part(session, read, n) : opening.message;
-		uint32_t k = read && !why ? read->report.part->k : 0;
-		if (!why && by_part[k])
-			why = arena_printf(&report->arena, "part %u was given before", k);
-		if (k && !why)
-			by_part[k] = read;
+		const char *why = read ? why_no_part(session, read, &parts->n) : opening.message;
+		if (!why && (parts->n > options->list->count || read->report.part->k > parts->n))
+			why = "it is a part of another list";
+		if (!why && is_first && !cut_list(options->list, parts))
+			return false;
+		struct read_report **place = why ? NULL : &parts->by_number[read->report.part->k - 1];
+		if (place && *place)
+			why = arena_printf(&report->arena, "part %u was given before", read->report.part->k);
+		else if (place)
+			*place = read;
 		if (why)
 			*message = arena_printf(&report->arena, "%s: %s", options->parts[i], why);
 		if (why && !*message)
@@ -243,32 +271,27 @@ static bool find_in_parts(struct session *session, struct openings *openings)
 {
 	const struct run_options *options = session->options;
 	struct report *report = &session->run.report;
-	struct read_report **by_part = calloc((size_t)options->parts_n + 1, sizeof(*by_part));
-	uint32_t *next = calloc((size_t)options->parts_n + 1, sizeof(*next)), n = options->parts_n;
-	const char *message = NULL;
+	struct parts parts = {0};
 
 	session->reads = calloc((size_t)options->part_count + 1, sizeof(*session->reads));
-	bool is_ok = by_part && next && session->reads && read_parts(session, by_part, &n, &message);
-	if (message)
-		report->error = message;
-	for (uint32_t i = 0; is_ok && i < options->trace_count; i++) {
+	bool is_ok = session->reads && read_parts(session, &parts, &report->error);
+	for (uint32_t i = 0; is_ok && !report->error && i < options->trace_count; i++) {
 		struct opening *opening = &openings->items[i];
-		uint32_t k = options->trace_parts[i];
-		struct read_report *read = k <= options->parts_n ? by_part[k] : NULL;
+		uint32_t k = parts.of_line[i] - 1;
+		struct read_report *read = parts.by_number[k];
 
-		if (read && next[k] < read->report.source_count &&
-		    !strcmp(read->report.sources[next[k]].path, opening->path)) {
+		if (read && parts.next[k] < read->report.source_count &&
+		    !strcmp(read->report.sources[parts.next[k]].path, opening->path)) {
 			opening->read = read;
-			opening->first = next[k]++;
+			opening->first = parts.next[k]++;
 			opening->count = 1;
 			continue;
 		}
 		opening->message =
-		        arena_printf(&report->arena, read ? "part %u does not hold it" : "part %u is missing", k);
+		        arena_printf(&report->arena, read ? "part %u does not hold it" : "part %u is missing", k + 1);
 		is_ok = opening->message;
 	}
-	free(by_part);
-	free(next);
+	parts_fini(&parts);
 	return is_ok;
 }
 

@@ -7,6 +7,7 @@
 
 #include <config/config.h>
 #include <reader/reader.h>
+#include <run/list.h>
 
 enum { WATCHED_JOBS = 64 };
 struct run_watch { /* how far a run is, for whoever shows it; all under the lock */
@@ -36,11 +37,10 @@ struct run_options {
 	uint32_t part_k, part_n; /* n 0: not a part */
 	uint64_t list_hash;
 	bool is_resumed; /* a report that is there already and still holds is kept */
-	/* --parts: the reports of parts that `traces`, a list, is looked up in; their own hash stands in list_hash */
+	/* --parts: the reports of parts that `traces`, the lines of `list`, are looked up in */
 	const char *const *parts;
 	uint32_t part_count;
-	const uint32_t *trace_parts; /* of each trace the number of its part, from 1 */
-	uint32_t parts_n;            /* parts that the list was cut into, as the first report says or the user */
+	const struct list *list;
 };
 
 bool run_is_report(const char *path); /* of ours, by its first bytes; a pipe is none */

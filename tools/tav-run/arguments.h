@@ -35,6 +35,7 @@ struct arguments {
 	uint32_t operand_count;
 	bool is_recursive;
 	const char *list_path;    /* --files-from; NULL: none */
+	struct list list;         /* its lines */
 	const char *const *parts; /* --parts */
 	uint32_t parts_count;
 	unsigned width; /* of what is printed: --width, COLUMNS, the terminal's, 80 */

@@ -204,24 +204,6 @@ static bool take_part(struct arguments *arguments, const struct list *list, stru
 	return true;
 }
 
-/* How many parts there are, from the first report that says it. */
-static uint32_t count_parts(const char *const *reports, uint32_t count)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < count && !n; i++) {
-		struct read_report read = {0};
-		struct read_error error = {0};
-		struct causes causes = {0};
-
-		if (!report_read(reports[i], &read, &error, &causes) && read.report.part)
-			n = read.report.part->n;
-		read_report_fini(&read);
-		causes_clear(&causes);
-	}
-	return n;
-}
-
 static bool find_reports(struct arguments *arguments, struct paths *reports)
 {
 	for (uint32_t i = 0; i < arguments->parts_count; i++) {
@@ -254,16 +236,7 @@ static bool combine_parts(struct arguments *arguments, const struct list *list, 
 		return false;
 	run->parts = reports.items;
 	run->part_count = reports.count;
-	run->parts_n = count_parts(reports.items, reports.count);
-	if (!run->parts_n)
-		return say("--parts: none of the %u file%s is the report of a part (--part K/N --report json=FILE)",
-		           reports.count, reports.count == 1 ? "" : "s");
-	if (run->parts_n > list->count)
-		return say("--parts: the reports are parts of another list, cut into %u; '%s' has %u line%s",
-		           run->parts_n, arguments->list_path, list->count, list->count == 1 ? "" : "s");
-	run->trace_parts = parts_of(arguments, list, run->parts_n);
-	if (!run->trace_parts)
-		return say("out of memory");
+	run->list = list;
 	for (uint32_t i = 0; i < list->count; i++) {
 		if (!add_path(arguments, paths, list->lines[i].path))
 			return false;
@@ -274,20 +247,20 @@ static bool combine_parts(struct arguments *arguments, const struct list *list, 
 bool sources_find(struct arguments *arguments)
 {
 	struct paths paths = {0};
-	struct list list = {0};
+	struct list *list = &arguments->list;
 	bool is_ok = true;
 
 	if (!arguments->list_path)
 		is_ok = expand(arguments, &paths);
-	else if (!read_list(arguments, &list))
+	else if (!read_list(arguments, list))
 		is_ok = false;
 	else if (arguments->run.part_n)
-		is_ok = take_part(arguments, &list, &paths);
+		is_ok = take_part(arguments, list, &paths);
 	else if (arguments->parts_count)
-		is_ok = combine_parts(arguments, &list, &paths);
+		is_ok = combine_parts(arguments, list, &paths);
 	else {
-		for (uint32_t i = 0; is_ok && i < list.count; i++)
-			is_ok = add_path(arguments, &paths, list.lines[i].path);
+		for (uint32_t i = 0; is_ok && i < list->count; i++)
+			is_ok = add_path(arguments, &paths, list->lines[i].path);
 		is_ok = is_ok && expand(arguments, &paths);
 	}
 	arguments->run.traces = paths.items;
