@@ -79,7 +79,10 @@ static inline bool rich_init(struct sample *sample)
 	sample->sources[0].note_count = 2;
 	sample->sources[0].facts.unusable_count = 1;
 	sample->sources[0].facts.rank = 3;
-	sample->sources[0].picture = "{\"tracks\": [1, 2.5, null]}";
+	sample->sources[0].picture =
+	        "{\"schema\": \"tav-picture/2\", \"first_rel_ns\": 0, \"span_ns\": 9, \"bin_ns\": 1, \"bins\": 9, "
+	        "\"devices\": [], \"tracks\": [], \"steps\": null, \"names\": [\"\\u202e<b>\"], \"whole\": true, "
+	        "\"windows\": [[0, 9]], \"events\": [], \"lanes\": [], \"cut\": []}";
 	sample->sources[0].picture_size = strlen(sample->sources[0].picture);
 	sample->sources[2].role = "baseline";
 	sample->sources[2].role_kind = TAV_ROLE_BASELINE;
