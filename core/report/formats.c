@@ -11,6 +11,7 @@ const struct report_format report_formats[] = {
         {"sarif", "findings for code scanning, SARIF 2.1.0", write_sarif},
         {"github", "annotations of a GitHub workflow, a command a line", write_github},
         {"markdown", "for the comment of a pull request, under 60 KB", write_markdown},
+        {"acelyzer", "the verification report of IBM's acelyzer, version 1.0", write_acelyzer},
         {"html", "one page with pictures, for a browser; it needs no network", write_html},
         {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL},
         {NULL, NULL, NULL},

@@ -123,7 +123,6 @@ static void print_data(FILE *out, const char *json, size_t size)
 bool write_html(const struct report *report, const struct report_style *style, FILE *out)
 {
 	const char *summary = strstr(html_page, summary_mark), *data = summary ? strstr(summary, data_mark) : NULL;
-	struct report same = *report; /* how it was run is left out: the same bytes for every -j */
 	char *json = NULL;
 	size_t size = 0;
 	FILE *memory = open_memstream(&json, &size);
@@ -131,9 +130,7 @@ bool write_html(const struct report *report, const struct report_style *style, F
 
 	if (!memory)
 		return false;
-	same.jobs = 0;
-	same.elapsed_ns = 0;
-	is_ok = write_json(&same, style, memory) && !ferror(memory);
+	is_ok = write_json(report, style, memory) && !ferror(memory);
 	is_ok &= fclose(memory) == 0;
 	if (is_ok && data) {
 		fwrite(html_page, 1, (size_t)(summary - html_page), out);

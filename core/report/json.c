@@ -15,23 +15,25 @@ struct writer {
 	const struct report *report;
 	struct json_texts *texts;        /* of each source, and of the run behind them */
 	const struct json_texts *placed; /* those of what is being written */
-	bool is_data;                    /* within a data table: texts are numbers of `placed` */
+	struct json_texts *data;         /* of the data table that is being written, NULL: none is */
 };
 
-/* What the trace does not say is null, not "". A long text is its begin, and the number of the whole one. */
+/*
+ * What the trace does not say is null, not "". A long text is its begin, and the number of the whole one; in a data
+ * table a text stands where it comes first, and after that it is the number of that place.
+ */
 static void put_text(struct writer *out, const char *key, struct tav_text text)
 {
 	struct json_out *json = &out->json;
-	uint32_t number = text.size ? json_texts_find(out->placed, text) : TAV_NONE;
+	uint32_t number = text.size ? json_texts_find(out->data ? out->data : out->placed, text) : TAV_NONE;
 
 	if (!text.size) {
 		emit_null(json, key);
 	} else if (number == TAV_NONE) {
 		emit_text(json, key, text);
-	} else if (out->is_data) {
+		json->failed |= out->data && !json_texts_add(out->data, text);
+	} else if (out->data) {
 		emit_size(json, key, number);
-	} else if (json_texts_placed(text) == text.size) { /* there for a data table, too */
-		emit_text(json, key, text);
 	} else {
 		emit_open_flat(json, key, '{');
 		emit_text(json, "begins", (struct tav_text){text.data, json_texts_placed(text)});
@@ -176,13 +178,21 @@ static void put_finding(struct writer *out, const struct tav_finding_result *fin
 	emit_close(json, '}');
 }
 
-/* Rows for those who read them; of a data table columns, in which a text is the number of one of `texts`. */
+/* A row is a line, so that the difference of two reports is that of their rows. A data table does without the keys. */
+static void put_row(struct writer *out, const struct tav_table_result *table, uint64_t row)
+{
+	emit_open_flat(&out->json, NULL, out->data ? '[' : '{');
+	for (uint32_t i = 0; i < table->column_count; i++)
+		put_value(out, out->data ? NULL : table->columns[i].name.data, &table->columns[i], row);
+	emit_close(&out->json, out->data ? ']' : '}');
+}
+
 static void put_table(struct writer *out, const struct result_table *table)
 {
 	const struct tav_table_result *shown = &table->shown;
 	struct json_out *json = &out->json;
+	struct json_texts data = {0};
 
-	out->is_data = table->show == TAV_SHOW_DATA;
 	emit_open(json, NULL, '{');
 	emit_text(json, "id", shown->id);
 	put_name(json, "by", &by_names, shown->by);
@@ -196,25 +206,17 @@ static void put_table(struct writer *out, const struct result_table *table)
 		emit_open_flat(json, NULL, '{');
 		put_head(json, &shown->columns[i]);
 		put_name(json, "show", &show_names, table->shows[i]);
-		if (out->is_data) {
-			emit_open(json, "values", '[');
-			for (uint64_t row = 0; row < shown->row_count; row++)
-				put_value(out, NULL, &shown->columns[i], row);
-			emit_close(json, ']');
-		}
 		emit_close(json, '}');
 	}
 	emit_close(json, ']');
 	emit_open(json, "rows", '[');
-	for (uint64_t row = 0; !out->is_data && row < shown->row_count; row++) {
-		emit_open_flat(json, NULL, '{');
-		for (uint32_t i = 0; i < shown->column_count; i++)
-			put_value(out, shown->columns[i].name.data, &shown->columns[i], row);
-		emit_close(json, '}');
-	}
+	out->data = table->show == TAV_SHOW_DATA ? &data : NULL;
+	for (uint64_t row = 0; row < shown->row_count; row++)
+		put_row(out, shown, row);
+	out->data = NULL;
+	json_texts_fini(&data);
 	emit_close(json, ']');
 	emit_close(json, '}');
-	out->is_data = false;
 }
 
 /* A map of what is not 0 for each metric that has it. */
@@ -309,6 +311,10 @@ static void put_by_source(struct writer *out, const char *key, uint32_t stage, u
 		emit_size(&out->json, "source", source);
 		emit_chars(&out->json, "path", out->report->sources[source].path);
 		put_verdict(out, stage, source);
+		if (out->report->part)
+			emit_integer(&out->json, "elapsed_ns", told_of(out->report, source, stage)->elapsed_ns);
+		else
+			emit_null(&out->json, "elapsed_ns");
 		out->placed = &out->texts[source];
 		put_told(out, told_of(out->report, source, stage));
 		emit_close(&out->json, '}');
@@ -446,8 +452,31 @@ static void put_facts(struct json_out *json, const struct report_source *source)
 	emit_size(json, "zero_time", facts->zero_time_count);
 	emit_integer(json, "first_ns", facts->first_ns);
 	emit_integer(json, "last_ns", facts->last_ns);
-	emit_size(json, "mtime_ns", source->mtime_ns);
 	emit_size(json, "file_bytes", source->file_bytes);
+	emit_close(json, '}');
+}
+
+/* How it was read: only a part says it, for --resume and for the times of JUnit. */
+static void put_source_run(struct writer *out, const struct report_source *source)
+{
+	struct json_out *json = &out->json;
+
+	if (!out->report->part || !source->is_read) {
+		emit_null(json, "run");
+		return;
+	}
+	emit_open_flat(json, "run", '{');
+	emit_size(json, "mtime_ns", source->mtime_ns);
+	emit_integer(json, "read_ns", source->read_ns);
+	emit_close(json, '}');
+}
+
+static void put_top_level(struct json_out *json, const struct report_source *source)
+{
+	emit_open(json, "top_level", '{');
+	for (uint32_t i = 0; i < source->top_level_count; i++)
+		emit_raw(json, source->top_level[i].key.data, source->top_level[i].value.data,
+		         source->top_level[i].value.size);
 	emit_close(json, '}');
 }
 
@@ -490,6 +519,8 @@ static void put_source(struct writer *out, uint32_t number)
 	put_notes(json, "warnings", source, false);
 	put_error(json, source);
 	put_facts(json, source);
+	put_top_level(json, source);
+	put_source_run(out, source);
 	emit_size(json, "results_bytes", bytes);
 	put_texts(json, &out->texts[number]);
 	if (source->picture)
@@ -550,10 +581,14 @@ static void put_report(struct writer *out)
 	for (uint32_t stage = 0; stage < report->stage_count; stage++)
 		put_stage(out, stage);
 	emit_close(json, ']');
-	emit_open_flat(json, "run", '{'); /* on a line of its own: all that two reports of the same may differ in */
-	emit_size(json, "jobs", report->jobs);
-	emit_integer(json, "elapsed_ns", report->elapsed_ns);
-	emit_close(json, '}');
+	if (report->part) {
+		emit_open_flat(json, "run", '{');
+		emit_size(json, "jobs", report->jobs);
+		emit_integer(json, "elapsed_ns", report->elapsed_ns);
+		emit_close(json, '}');
+	} else {
+		emit_null(json, "run");
+	}
 	emit_close(json, '}');
 }
 

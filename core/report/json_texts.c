@@ -30,11 +30,8 @@ uint32_t json_texts_find(const struct json_texts *texts, struct tav_text text)
 	return TAV_NONE;
 }
 
-static bool add(struct json_texts *texts, struct tav_text text, bool is_data)
+bool json_texts_add(struct json_texts *texts, struct tav_text text)
 {
-	if (!text.size || (!is_data && json_texts_placed(text) == text.size) ||
-	    json_texts_find(texts, text) != TAV_NONE)
-		return true;
 	if (texts->count == texts->capacity) {
 		uint32_t capacity = texts->capacity ? texts->capacity * 2 : 16;
 		struct tav_text *items = capacity ? arena_array(&texts->arena, capacity, sizeof(*items)) : NULL;
@@ -50,14 +47,19 @@ static bool add(struct json_texts *texts, struct tav_text text, bool is_data)
 	return table_add(&texts->index, &texts->arena, table_hash(&text.data, sizeof(text.data)), texts->count++);
 }
 
-static bool add_event(struct json_texts *texts, const struct tav_event *event, bool is_data)
+static bool add_long(struct json_texts *texts, struct tav_text text)
 {
-	return add(texts, event->name, is_data) && add(texts, event->category, is_data) &&
-	       add(texts, event->pid, is_data) && add(texts, event->tid, is_data) &&
-	       add(texts, event->stream, is_data) && add(texts, event->lane, is_data);
+	return json_texts_placed(text) == text.size || json_texts_find(texts, text) != TAV_NONE ||
+	       json_texts_add(texts, text);
 }
 
-static bool add_column(struct json_texts *texts, const struct tav_column_result *column, uint64_t rows, bool is_data)
+static bool add_event(struct json_texts *texts, const struct tav_event *event)
+{
+	return add_long(texts, event->name) && add_long(texts, event->category) && add_long(texts, event->pid) &&
+	       add_long(texts, event->tid) && add_long(texts, event->stream) && add_long(texts, event->lane);
+}
+
+static bool add_column(struct json_texts *texts, const struct tav_column_result *column, uint64_t rows)
 {
 	bool is_done = true;
 
@@ -65,9 +67,9 @@ static bool add_column(struct json_texts *texts, const struct tav_column_result 
 		if (!bit_is_set(column->present, row))
 			continue;
 		if (column->type == TAV_TYPE_STRING)
-			is_done = add(texts, ((const struct tav_text *)column->data)[row], is_data);
+			is_done = add_long(texts, ((const struct tav_text *)column->data)[row]);
 		else if (column->type == TAV_TYPE_REF)
-			is_done = add_event(texts, &((const struct tav_event *)column->data)[row], is_data);
+			is_done = add_event(texts, &((const struct tav_event *)column->data)[row]);
 	}
 	return is_done;
 }
@@ -80,16 +82,15 @@ static bool add_stage(struct json_texts *texts, const struct stage_results *stag
 		const struct tav_finding_result *finding = &stage->findings[i]->shown;
 
 		for (uint64_t j = 0; is_done && j < finding->instance_count * finding->events_each; j++)
-			is_done = add_event(texts, &finding->events[j], false);
+			is_done = add_event(texts, &finding->events[j]);
 		for (uint32_t j = 0; is_done && j < finding->measure_count; j++)
-			is_done = add_column(texts, &finding->measures[j], finding->instance_count, false);
+			is_done = add_column(texts, &finding->measures[j], finding->instance_count);
 	}
 	for (uint32_t i = 0; is_done && i < stage->table_count; i++) {
 		const struct tav_table_result *table = &stage->tables[i]->shown;
 
-		for (uint32_t j = 0; is_done && j < table->column_count; j++)
-			is_done = add_column(texts, &table->columns[j], table->row_count,
-			                     stage->tables[i]->show == TAV_SHOW_DATA);
+		for (uint32_t j = 0; is_done && stage->tables[i]->show != TAV_SHOW_DATA && j < table->column_count; j++)
+			is_done = add_column(texts, &table->columns[j], table->row_count);
 	}
 	return is_done;
 }

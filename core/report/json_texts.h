@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts that a JSON report holds once a source, apart: those beyond 400 characters, and all of data tables. They are
- * numbered in the order in which the report comes to them.
+ * Texts that a JSON report holds once: apart, for each source, those beyond 400 characters, and within a data table
+ * each of them. They are numbered in the order in which the report comes to them.
  */
 #ifndef REPORT_JSON_TEXTS_H
 #define REPORT_JSON_TEXTS_H
@@ -18,6 +18,7 @@ struct json_texts {
 };
 
 bool json_texts_collect(struct json_texts *texts, const struct results *results); /* false: no memory */
+bool json_texts_add(struct json_texts *texts, struct tav_text text); /* one that is not there; false: no memory */
 uint32_t json_texts_find(const struct json_texts *texts, struct tav_text text); /* TAV_NONE: stands where it is used */
 void json_texts_fini(struct json_texts *texts);
 /* Bytes of the part of a text that stands where it is used: all of it, or its first characters. */

@@ -2,7 +2,9 @@
 /*
  * The report for a CI server: a suite for each source and one for the run, a test case for each check, and for each
  * finding that no check of its id speaks for.
- * No times: the same input gives the same bytes. Warnings are failures where --fail-on warning makes them so.
+ * Times stand where they are known, in a run over traces and in reports of parts: that of reading on its case, that of
+ * a stage on its first case and 0 on the others, for a stage looks once. Warnings are failures where --fail-on warning
+ * makes them so.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -25,6 +27,7 @@ struct junit {
 	FILE *out; /* NULL: only count */
 	struct arena scratch;
 	struct tally tally; /* of this suite */
+	int64_t case_ns;    /* that the next case took; below 0: not known */
 	bool failed;        /* no memory */
 };
 
@@ -57,6 +60,12 @@ static void put_attribute(struct junit *junit, const char *name, const char *val
 	putc('"', junit->out);
 }
 
+static void put_time(struct junit *junit, int64_t ns)
+{
+	if (ns >= 0)
+		fprintf(junit->out, " time=\"%" PRId64 ".%06d\"", ns / 1000000000, (int)(ns % 1000000000 / 1000));
+}
+
 /* Opens a test case with its outcome; what is printed until end_case() is the outcome's text. */
 static bool begin_case(struct junit *junit, const char *stage, const char *name, const char *kind, enum outcome outcome,
                        const char *message)
@@ -70,6 +79,8 @@ static bool begin_case(struct junit *junit, const char *stage, const char *name,
 	fputs("    <testcase", junit->out);
 	put_attribute(junit, "classname", stage);
 	put_attribute(junit, "name", name);
+	put_time(junit, junit->case_ns);
+	junit->case_ns = junit->case_ns > 0 ? 0 : junit->case_ns;
 	if (outcome == OUTCOME_GOOD) {
 		fputs("/>\n", junit->out);
 		return false;
@@ -183,6 +194,7 @@ static void put_stage(struct junit *junit, uint32_t number, uint32_t source)
 	const struct report_stage *stage = &junit->report->stages[number];
 	const struct stage_results *told = told_of(junit->report, source, number);
 
+	junit->case_ns = told->elapsed_ns ? told->elapsed_ns : -1;
 	if (told->error && begin_case(junit, stage->id, "run", "stage", OUTCOME_ERROR, told->error))
 		end_case(junit, OUTCOME_ERROR);
 	if (told->skipped && begin_case(junit, stage->id, "run", "stage", OUTCOME_SKIPPED, told->skipped))
@@ -226,6 +238,7 @@ static void put_reading(struct junit *junit, const struct report_source *source)
 	enum outcome outcome = error ? OUTCOME_ERROR : note ? of_warning(junit) : OUTCOME_GOOD;
 	const struct read_error *place = source->read_error;
 
+	junit->case_ns = source->read_ns ? source->read_ns : -1;
 	if (!begin_case(junit, "input", "read", "input", outcome, note ? note : ""))
 		return;
 	if (error && place && place->message && place->line)
@@ -240,6 +253,7 @@ static void put_reading(struct junit *junit, const struct report_source *source)
 static void put_cases(struct junit *junit, uint32_t source)
 {
 	junit->tally = (struct tally){0};
+	junit->case_ns = -1;
 	if (source != TAV_RUN)
 		put_reading(junit, &junit->report->sources[source]);
 	else if (junit->report->error && begin_case(junit, "input", "run", "run", OUTCOME_ERROR, junit->report->error))
@@ -257,6 +271,15 @@ static struct tally count_cases(struct junit *junit, uint32_t source)
 	put_cases(junit, source);
 	junit->out = out;
 	return junit->tally;
+}
+
+static int64_t suite_ns(const struct report *report, uint32_t source)
+{
+	int64_t sum = source == TAV_RUN ? 0 : report->sources[source].read_ns;
+
+	for (uint32_t stage = 0; stage < report->stage_count; stage++)
+		sum += told_of(report, source, stage)->elapsed_ns;
+	return sum ? sum : -1;
 }
 
 static void put_tally(struct junit *junit, const struct tally *tally)
@@ -280,6 +303,7 @@ bool write_junit(const struct report *report, const struct report_style *style, 
 	}
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tav\"", out);
 	put_tally(&junit, &total); /* "skipped" is for suites only: servers check against a schema */
+	put_time(&junit, report->elapsed_ns ? report->elapsed_ns : -1);
 	fputs(">\n", out);
 	for (uint32_t i = 0; i <= report->source_count; i++) {
 		uint32_t source = i < report->source_count ? i : TAV_RUN;
@@ -290,7 +314,9 @@ bool write_junit(const struct report *report, const struct report_style *style, 
 		fputs("  <testsuite", out);
 		put_attribute(&junit, "name", source == TAV_RUN ? "run" : report->sources[source].path);
 		put_tally(&junit, &tally);
-		fprintf(out, " skipped=\"%" PRIu64 "\">\n", tally.skipped);
+		fprintf(out, " skipped=\"%" PRIu64 "\"", tally.skipped);
+		put_time(&junit, suite_ns(report, source));
+		fputs(">\n", out);
 		put_cases(&junit, source);
 		fputs("  </testsuite>\n", out);
 	}

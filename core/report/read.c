@@ -228,8 +228,41 @@ static void read_facts(struct reading *reading, struct report_source *source)
 	facts->first_ns = in_integer(in);
 	in_key(in, "last_ns");
 	facts->last_ns = in_integer(in);
-	source->mtime_ns = member_size(reading, "mtime_ns", UINT64_MAX);
 	source->file_bytes = member_size(reading, "file_bytes", UINT64_MAX);
+	in_close(in, '}');
+}
+
+/* Raw texts with a NUL behind them, as those of a trace. */
+static void read_top_level(struct reading *reading, struct report_source *source)
+{
+	struct json_in *in = &reading->in;
+	struct buffer members = {0};
+
+	in_key(in, "top_level");
+	in_open(in, '{');
+	while (in_more(in, '}') && !in->message) {
+		struct metadata_member *member = buffer_add(in, &members, sizeof(*member));
+
+		if (!member)
+			break;
+		member->key = in_any_key(in);
+		member->value = in_raw(in);
+	}
+	source->top_level = keep(reading, &members);
+	source->top_level_count = source->top_level ? (uint32_t)(members.size / sizeof(struct metadata_member)) : 0;
+	buffer_fini(&members);
+}
+
+static void read_source_run(struct reading *reading, struct report_source *source)
+{
+	struct json_in *in = &reading->in;
+
+	in_key(in, "run");
+	if (in_null(in))
+		return;
+	in_open(in, '{');
+	source->mtime_ns = member_size(reading, "mtime_ns", UINT64_MAX);
+	source->read_ns = (int64_t)member_size(reading, "read_ns", INT64_MAX);
 	in_close(in, '}');
 }
 
@@ -314,6 +347,8 @@ static void read_source(struct reading *reading, bool is_baseline)
 	buffer_fini(&notes);
 	read_error(reading, &source);
 	read_facts(reading, &source);
+	read_top_level(reading, &source);
+	read_source_run(reading, &source);
 	at = in_place(in);
 	claim(reading, (struct claim){.at = at,
 	                              .source = number,
@@ -443,7 +478,11 @@ static void read_by_source(struct reading *reading, const char *key, uint32_t st
 		if (strcmp(in_chars(in), about->path))
 			in_fail(in, at, "the path of source %" PRIu32 " is '%s'", source, about->path);
 		read_verdict(reading, source, stage, true);
+		in_key(in, "elapsed_ns");
+		int64_t elapsed_ns = in_null(in) ? 0 : (int64_t)in_size(in, INT64_MAX);
 		read_results(reading, &about->results, &texts[source], stage);
+		if (stage < about->results.stage_count)
+			about->results.stages[stage].elapsed_ns = elapsed_ns;
 		in_close(in, '}');
 	}
 	in_close(in, ']');
@@ -543,11 +582,13 @@ static void read_top(struct reading *reading)
 	report->stages = keep(reading, &reading->stages);
 	report->stage_count = report->stages ? (uint32_t)(reading->stages.size / sizeof(*report->stages)) : 0;
 	in_key(in, "run");
-	in_open(in, '{');
-	report->jobs = (unsigned)member_size(reading, "jobs", UINT32_MAX);
-	in_key(in, "elapsed_ns");
-	report->elapsed_ns = in_integer(in);
-	in_close(in, '}');
+	if (!in_null(in)) {
+		in_open(in, '{');
+		report->jobs = (unsigned)member_size(reading, "jobs", UINT32_MAX);
+		in_key(in, "elapsed_ns");
+		report->elapsed_ns = in_integer(in);
+		in_close(in, '}');
+	}
 	in_close(in, '}');
 	in_end(in);
 }

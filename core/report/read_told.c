@@ -44,6 +44,7 @@ void told_in_fini(struct told_in *told)
 	free(told->columns);
 	buffer_fini(&told->events);
 	buffer_fini(&told->numbers);
+	buffer_fini(&told->data_texts);
 }
 
 uint32_t read_name(struct json_in *in, const struct names *names, bool is_optional, const char *what)
@@ -60,28 +61,44 @@ uint32_t read_name(struct json_in *in, const struct names *names, bool is_option
 	return 0;
 }
 
-static struct tav_text text_number(struct told_in *told)
+static struct tav_text text_number(struct told_in *told, const struct text_list *texts)
 {
 	size_t at = in_place(told->in);
 	uint64_t number = in_size(told->in, UINT32_MAX);
 
 	if (told->in->message)
 		return text_of(NULL);
-	if (number >= told->texts->count) {
-		in_fail(told->in, at, "text %llu is not there: `texts` has %zu", (unsigned long long)number,
-		        told->texts->count);
+	if (number >= texts->count) {
+		in_fail(told->in, at, "text %llu is not there: there are %zu", (unsigned long long)number,
+		        texts->count);
 		return text_of(NULL);
 	}
-	return told->texts->items[number];
+	return texts->items[number];
 }
 
-/* As the writer puts them: a text, the number of one in a data table, or the begin of a long one with its number. */
+/* One of a data table, or the number of one that stood before it. */
+static struct tav_text data_text(struct told_in *told)
+{
+	if (!in_is(told->in, '"')) {
+		struct text_list before = {(struct tav_text *)(void *)told->data_texts.data,
+		                           told->data_texts.size / sizeof(struct tav_text)};
+
+		return text_number(told, &before);
+	}
+	struct tav_text text = in_text(told->in), *place;
+
+	if (text.size && !told->in->message && (place = buffer_add(told->in, &told->data_texts, sizeof(text))))
+		*place = text;
+	return text;
+}
+
+/* As the writer puts them: a text, or the begin of a long one with its number. */
 static struct tav_text placed_text(struct told_in *told, bool is_data)
 {
 	struct json_in *in = told->in;
 
 	if (is_data)
-		return text_number(told);
+		return data_text(told);
 	if (!in_is(in, '{'))
 		return in_text(in);
 	size_t at = in_place(in);
@@ -89,7 +106,7 @@ static struct tav_text placed_text(struct told_in *told, bool is_data)
 	in_key(in, "begins");
 	struct tav_text begins = in_text(in);
 	in_key(in, "text");
-	struct tav_text whole = text_number(told);
+	struct tav_text whole = text_number(told, told->texts);
 	in_close(in, '}');
 	if (!in->message && (begins.size != json_texts_placed(whole) || memcmp(begins.data, whole.data, begins.size)))
 		in_fail(in, at, "the text does not begin so");
@@ -208,9 +225,7 @@ static void read_value(struct told_in *told, struct column_in *column, uint64_t 
 	}
 	default:
 		if (is_there)
-			text = is_data && in_is(in, '"') ? in_text(in) : placed_text(told, is_data);
-		if (is_data && is_there && !in->message && in->text[in->at - 1] == '"' && text.size)
-			in_fail(in, in->at, "a text of a data table stands in `texts`");
+			text = placed_text(told, is_data);
 		if ((place = buffer_add(in, &column->data, sizeof(text))))
 			memcpy(place, &text, sizeof(text));
 	}
@@ -259,14 +274,15 @@ static void read_head(struct told_in *told, struct column_in *column)
 }
 
 /* One member for each column, in their order. */
-static void read_row(struct told_in *told, uint64_t row, uint32_t by)
+static void read_row(struct told_in *told, uint64_t row, uint32_t by, bool is_data)
 {
-	in_open(told->in, '{');
+	in_open(told->in, is_data ? '[' : '{');
 	for (uint32_t i = 0; i < told->column_count && !told->in->message; i++) {
-		in_key(told->in, told->columns[i].series.name);
-		read_value(told, &told->columns[i], row, by, false);
+		if (!is_data)
+			in_key(told->in, told->columns[i].series.name);
+		read_value(told, &told->columns[i], row, by, is_data);
 	}
-	in_close(told->in, '}');
+	in_close(told->in, is_data ? ']' : '}');
 }
 
 /* What was read, for the one who adds it. */
@@ -355,7 +371,7 @@ static uint64_t read_instances(struct told_in *told, uint32_t events_each, uint3
 		}
 		in_close(in, ']');
 		in_key(in, "measures");
-		read_row(told, count, by);
+		read_row(told, count, by, false);
 		in_close(in, '}');
 	}
 	return count;
@@ -413,7 +429,7 @@ static void read_finding(struct told_in *told)
 	said->findings[said->finding_count - 1]->shown.severity = severity;
 }
 
-static void read_columns(struct told_in *told, uint64_t row_count, bool is_data, uint32_t by)
+static void read_columns(struct told_in *told)
 {
 	struct json_in *in = told->in;
 
@@ -421,7 +437,6 @@ static void read_columns(struct told_in *told, uint64_t row_count, bool is_data,
 	in_open(in, '[');
 	while (in_more(in, ']') && !in->message) {
 		struct column_in *column = new_column(told);
-		uint64_t row = 0;
 
 		if (!column)
 			return;
@@ -429,15 +444,6 @@ static void read_columns(struct told_in *told, uint64_t row_count, bool is_data,
 		read_head(told, column);
 		in_key(in, "show");
 		column->show = read_name(in, &show_names, false, "way to show a column");
-		if (is_data) {
-			in_key(in, "values");
-			in_open(in, '[');
-			for (; in_more(in, ']') && !in->message; row++)
-				read_value(told, column, row, by, true);
-			if (row != row_count)
-				in_fail(in, in->at, "the column has %llu values, and row_count says %llu",
-				        (unsigned long long)row, (unsigned long long)row_count);
-		}
 		in_close(in, '}');
 	}
 }
@@ -450,8 +456,8 @@ static void read_rows(struct told_in *told, uint64_t row_count, bool is_data, ui
 	in_key(in, "rows");
 	in_open(in, '[');
 	for (; in_more(in, ']') && !in->message; row++)
-		read_row(told, row, by);
-	if (row != (is_data ? 0 : row_count))
+		read_row(told, row, by, is_data);
+	if (row != row_count)
 		in_fail(in, in->at, "the table has %llu rows, and row_count says %llu", (unsigned long long)row,
 		        (unsigned long long)row_count);
 }
@@ -477,9 +483,9 @@ static void read_table(struct told_in *told)
 	table.omitted_count = in_size(in, UINT64_MAX);
 	in_key(in, "row_count");
 	table.row_count = in_size(in, UINT64_MAX);
-	bool is_data = table.show == TAV_SHOW_DATA;
-	read_columns(told, table.row_count, is_data, by);
-	read_rows(told, table.row_count, is_data, by);
+	read_columns(told);
+	told->data_texts.size = 0;
+	read_rows(told, table.row_count, table.show == TAV_SHOW_DATA, by);
 	in_close(in, '}');
 	table.columns = as_series(told);
 	uint32_t *shows = arena_array(&told->scratch, told->column_count, sizeof(*shows));

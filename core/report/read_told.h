@@ -30,6 +30,7 @@ struct told_in {
 	struct column_in *columns;
 	uint32_t column_count, column_capacity;
 	struct buffer events, numbers;
+	struct buffer data_texts; /* of the data table that is being read, in their order */
 	/* of what is being read */
 	const struct text_list *texts;
 	struct results *results;

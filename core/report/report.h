@@ -15,6 +15,7 @@
 #include <kit/cause.h>
 #include <kit/table.h>
 #include <tav/results.h>
+#include <trace/metadata.h>
 #include <trace/read_error.h>
 
 enum verdict { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_ERROR }; /* as TAV_VERDICT_... */
@@ -53,6 +54,7 @@ struct stage_results { /* of one stage about one source; items keep their addres
 	bool is_done;        /* each() returned TAV_OK, or the stage has none */
 	const char *error;   /* it did not finish: the outermost cause, with the deeper ones behind; NULL: it did */
 	const char *skipped; /* a stage it needs failed on this source, so that it was not asked; NULL: it was */
+	int64_t elapsed_ns;  /* that each() took; 0: not known */
 };
 struct results {
 	struct arena arena;
@@ -118,7 +120,8 @@ struct report_source {
 	bool is_read;            /* the facts below hold */
 	struct tav_source facts; /* texts copied; `verdict` is left to report_source_verdict() */
 	const char *dialect_reason;
-	uint64_t mtime_ns, file_bytes; /* of the input as it lay on disk, for parts and --resume */
+	uint64_t file_bytes, mtime_ns; /* of the input as it lay on disk; mtime_ns is for --resume */
+	int64_t read_ns;               /* that reading took; 0: not known */
 	struct report_note *notes;
 	uint32_t note_count;
 	struct report_doubt *doubts;
@@ -129,12 +132,17 @@ struct report_source {
 	const char *picture;                 /* JSON text of the picture ("html"), NULL: none */
 	size_t picture_size;
 	bool is_gzip; /* as it lay on disk */
+	/* The members of the top-level object but traceEvents: small ones, in strict JSON. */
+	struct metadata_member *top_level;
+	uint32_t top_level_count;
 };
 /*
  * Makes `doubts` from facts and notes, in `arena`. `needs_device`: some stage of the pipeline looks at device work, so
  * that a source without any is worth a doubt. False: no memory.
  */
 bool report_add_doubts(struct report_source *source, struct arena *arena, bool needs_device);
+/* Makes `top_level`. False: no memory. */
+bool report_keep_top_level(struct report_source *source, struct arena *arena, const char *text, size_t size);
 
 /* ---- The run --------------------------------------------------------------------------------------------------- */
 struct report_option { /* as in force, for the report */
@@ -165,10 +173,13 @@ struct report {
 	const char *error;  /* of the run itself; NULL: none */
 	bool fail_on_warning;
 	const struct report_part *part; /* NULL: not a part */
-	/* How it was run: in the member `run` of JSON and nowhere else, since a report is the same for the same input.
+	/*
+	 * How it was run. A report is the same for the same input, so it stands in the times of JUnit, in acelyzer's
+	 * CmdLine, and in the JSON of a part (members `run`), which --resume judges.
 	 */
 	int64_t elapsed_ns;
 	unsigned jobs;
+	const char *command_line; /* NULL: not known */
 };
 void report_fini(struct report *report);
 

@@ -11,6 +11,7 @@ bool write_csv(const struct report *report, const struct report_style *style, FI
 bool write_sarif(const struct report *report, const struct report_style *style, FILE *out);
 bool write_github(const struct report *report, const struct report_style *style, FILE *out);
 bool write_markdown(const struct report *report, const struct report_style *style, FILE *out);
+bool write_acelyzer(const struct report *report, const struct report_style *style, FILE *out);
 bool write_html(const struct report *report, const struct report_style *style, FILE *out);
 bool write_junit(const struct report *report, const struct report_style *style, FILE *out);
 

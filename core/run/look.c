@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <host/view.h>
+#include <kit/clock.h>
 #include <kit/crash.h>
 #include <kit/parallel.h>
 #include <kit/text.h>
@@ -267,8 +268,8 @@ static bool keep_facts(struct report_source *shown, const struct view *view, con
 	shown->dialect_reason = copy_text(arena, view->events->dialect_reason);
 	shown->mtime_ns = job->mtime_ns;
 	shown->file_bytes = job->file_bytes;
-	is_ok = is_ok && (shown->dialect_reason || !view->events->dialect_reason) &&
-	        keep_notes(arena, shown, view->events);
+	is_ok = is_ok && report_keep_top_level(shown, arena, view->events->top_level, view->events->top_level_size) &&
+	        (shown->dialect_reason || !view->events->dialect_reason) && keep_notes(arena, shown, view->events);
 	shown->is_gzip = view->events->is_gzip;
 	shown->is_read = true;
 	return is_ok && report_add_doubts(shown, arena, needs_device);
@@ -312,10 +313,12 @@ static void look_with(struct session *session, uint32_t stage, struct view *view
 	}
 	call_init(&call, host, PHASE_EACH, view, view->threads);
 	arena_seal(arena);
+	int64_t start_ns = clock_ns();
 	struct crash_place before = crash_enter("stage", host->setup->id);
 	tav_status status = host->setup->part->stage.each(&call.self);
 	crash_leave(before);
 	arena_unseal(arena);
+	told->elapsed_ns = clock_ns() - start_ns;
 	status = call_check_status(&call, "each()", status);
 	told->is_done = status == TAV_OK;
 	if (status == TAV_FAILED) {
@@ -378,7 +381,9 @@ static tav_status look_at(void *user, uint32_t number)
 	if (!session->items[number].is_trace)
 		return TAV_OK;
 	watch_enter(watch, &job);
+	int64_t start_ns = clock_ns();
 	tav_status status = source_open(session, &view, &job, shown);
+	shown->read_ns = clock_ns() - start_ns;
 	if (!status && !keep_facts(shown, &view, &job, session->needs_device)) {
 		shown->error = "out of memory";
 		status = TAV_FAILED;

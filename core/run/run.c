@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <time.h>
-
+#include <kit/clock.h>
 #include <kit/crash.h>
 #include <run/session.h>
 
@@ -15,6 +14,7 @@ static bool run_all(struct session *session)
 	report->pipeline = session->config->pipeline;
 	report->fail_on_warning = session->config->is_fail_on_warning;
 	report->jobs = options->jobs;
+	report->command_line = options->command_line;
 	if (options->part_n) {
 		struct report_part *part = arena_alloc(&report->arena, sizeof(*part));
 
@@ -39,18 +39,10 @@ static bool run_all(struct session *session)
 	return is_ok;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int pipeline_run(const struct config *config, const struct run_options *options)
 {
 	struct session session;
-	int64_t start_ns = now_ns();
+	int64_t start_ns = clock_ns();
 	int status = EXIT_CANNOT;
 
 	bool is_ready = session_init(&session, config, options);
@@ -63,7 +55,7 @@ int pipeline_run(const struct config *config, const struct run_options *options)
 			        options->part_k, options->part_n);
 		status = 0;
 	} else if (is_ok && !crash_cancelled) {
-		session.run.report.elapsed_ns = now_ns() - start_ns;
+		session.run.report.elapsed_ns = clock_ns() - start_ns;
 		session_say_errors(&session);
 		status = session_write(&session) ? report_exit_status(&session.run.report) : EXIT_CANNOT;
 		/* What a part found is for the run that combines the parts to judge. */

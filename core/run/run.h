@@ -24,6 +24,7 @@ void run_watch_fini(struct run_watch *watch);
 struct run_options {
 	const char *const *traces; /* traces and reports, in the order of the report */
 	uint32_t trace_count;
+	const char *command_line; /* as it was typed, for acelyzer; NULL: none */
 	unsigned jobs;
 	int verbosity; /* -1 quiet, 0, 1, 2 */
 	bool is_lenient;

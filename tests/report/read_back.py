@@ -98,6 +98,9 @@ def check_junit(path, document):
         for key, value in found.items():
             expect(int(suite.get(key)) == value, path, f'{key}: {suite.get(key)} said, {value} there')
             totals[key] += value
+        if suite.get('time'):
+            parts = sum(float(case.get('time')) for case in suite.findall('testcase'))
+            expect(parts <= float(suite.get('time')) + 1e-5, path, f'a suite of {suite.get("time")} s holds {parts} s')
     for key, value in totals.items():
         expect(key == 'skipped' or int(root.get(key)) == value, path, f'{key} in total: {root.get(key)} said, {value} there')
     is_red = totals['failures'] + totals['errors'] > 0
@@ -144,8 +147,10 @@ with tempfile.TemporaryDirectory() as directory:
         expect(document['stages'][0]['metrics'].get('overlaps') == 7, base, 'overlaps')
         check_csv(base + '.csv')
         check_junit(base + '.junit', document)
+        suite = ElementTree.parse(base + '.junit').getroot().find('testsuite')
+        expect(float(suite.get('time')) > 0 and float(suite.find('testcase').get('time')) > 0, base, 'no times')
         check_text(base + '.text', document)
-        reports.append([b''.join(line for line in open(f'{base}.{kind}', 'rb') if not line.startswith(b'  "run":'))
+        reports.append([re.sub(rb' time="\d+\.\d{6}"', b'', open(f'{base}.{kind}', 'rb').read())
                         for kind in ('json', 'csv', 'junit', 'text')])
     expect(reports[0] == reports[1], 'real', 'two runs over the same input differ')
 

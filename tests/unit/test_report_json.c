@@ -95,6 +95,8 @@ static void an_unreadable_source_has_nulls(void)
 	                             "        \"whole\": \"trace.json:3:12: a comma or ']' was expected\"\n"
 	                             "      },\n"
 	                             "      \"facts\": null,\n"
+	                             "      \"top_level\": {},\n"
+	                             "      \"run\": null,\n"
 	                             "      \"results_bytes\": 0,\n"
 	                             "      \"texts\": [],\n"
 	                             "      \"picture\": null\n"
@@ -103,7 +105,7 @@ static void an_unreadable_source_has_nulls(void)
 	                             "  \"baselines\": [],\n"
 	                             "  \"texts\": [],\n"
 	                             "  \"stages\": [],\n"
-	                             "  \"run\": {\"jobs\": 0, \"elapsed_ns\": 0}\n"
+	                             "  \"run\": null\n"
 	                             "}\n");
 	free(text);
 	sample_fini(&sample);

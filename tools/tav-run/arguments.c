@@ -334,6 +334,29 @@ static void find_width(struct arguments *arguments)
 		arguments->width = 80;
 }
 
+/* Before getopt() puts the operands last. */
+static bool keep_command_line(struct arguments *arguments, int argc, char **argv)
+{
+	size_t size = 1;
+
+	for (int i = 0; i < argc; i++)
+		size += strlen(argv[i]) + 1;
+	char *line = arena_alloc(&arguments->arena, size), *end = line;
+	if (!line)
+		return usage_error("out of memory");
+	for (int i = 0; i < argc; i++) {
+		size_t length = strlen(argv[i]);
+
+		if (i)
+			*end++ = ' ';
+		memcpy(end, argv[i], length);
+		end += length;
+	}
+	*end = '\0';
+	arguments->run.command_line = line;
+	return true;
+}
+
 bool arguments_parse(struct arguments *arguments, int argc, char **argv)
 {
 	struct lists lists;
@@ -344,7 +367,7 @@ bool arguments_parse(struct arguments *arguments, int argc, char **argv)
 
 	*arguments = (struct arguments){0};
 	arguments->run.jobs = processors > 1 ? (unsigned)processors : 1;
-	if (!make_lists(arguments, &lists, argc))
+	if (!make_lists(arguments, &lists, argc) || !keep_command_line(arguments, argc, argv))
 		return false;
 	make_table(&table);
 	opterr = 0;
