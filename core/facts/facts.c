@@ -33,6 +33,16 @@ void facts_free(struct events *events)
 	events->facts = NULL;
 }
 
+const struct tav_link_list *facts_links_found(const struct events *events)
+{
+	return events->facts ? events->facts->links : NULL;
+}
+
+const struct tav_step_list *facts_steps_found(const struct events *events)
+{
+	return events->facts ? events->facts->steps : NULL;
+}
+
 /* ---- What links and operators go by ------------------------------------------------------------------------- */
 struct alternatives facts_alternatives(const struct events *events, const uint32_t *fields, uint32_t count)
 {

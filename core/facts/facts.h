@@ -12,6 +12,9 @@
 
 tav_status facts_links(struct events *events, const struct tav_link_list **out, struct causes *causes);
 tav_status facts_steps(struct events *events, const struct tav_step_list **out, struct causes *causes);
+/* The same as far as somebody asked already; NULL: nobody did. */
+const struct tav_link_list *facts_links_found(const struct events *events);
+const struct tav_step_list *facts_steps_found(const struct events *events);
 /* Makes the column TAV_COL_LINK or TAV_COL_OPERATOR of the events, which few ask for; others are there. */
 tav_status facts_column(struct events *events, uint32_t column, struct causes *causes);
 /* What the trace calls a process (tid TAV_NONE) or a thread; size 0: nothing. */

@@ -3,6 +3,7 @@
  * Looking at a source: read, classified, sealed, shown to each stage in the order of the config, and forgotten. At most
  * as many sources are in flight as there are threads.
  */
+#include <picture/picture.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,6 @@
 #include <kit/crash.h>
 #include <kit/parallel.h>
 #include <kit/text.h>
-#include <run/picture.h>
 #include <run/session.h>
 
 static const char *copy_text(struct arena *arena, const char *text)
@@ -394,7 +394,8 @@ static tav_status look_at(void *user, uint32_t number)
 	for (uint32_t i = 0; !status && i < session->stage_count && !crash_cancelled; i++)
 		look_with(session, i, &view, shown);
 	if (!status && !crash_cancelled && is_picture_wanted(session) &&
-	    !picture_make(view.events, shown, session->run.report.source_count)) {
+	    !picture_make(view.events, shown,
+	                  &(struct picture_options){200000, 5000000, session->run.report.source_count, false})) {
 		shown->error = "out of memory";
 		status = TAV_FAILED;
 	}

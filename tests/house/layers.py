@@ -20,7 +20,8 @@ ALLOWED = {
     "config": ["plugin", "option", "report", "kit"],
     "write": ["reader", "report", "trace", "kit"],
     "host": ["config", "plugin", "option", "write", "report", "classify", "facts", "overlap", "trace", "kit"],
-    "run": ["host", "config", "plugin", "option", "write", "report", "classify", "facts", "reader", "trace", "kit"],
+    "picture": ["report", "facts", "trace", "kit"],
+    "run": ["host", "picture", "config", "plugin", "option", "write", "report", "classify", "facts", "reader", "trace", "kit"],
 }
 # What a plugin may take from the C library.
 LIBC = """assert complex ctype dlfcn errno fcntl fenv float inttypes iso646 limits locale math pthread regex setjmp signal
