@@ -52,34 +52,38 @@ static int64_t length_of(const struct view *view, tav_row row)
 }
 
 /* ---- Summaries --------------------------------------------------------------------------------------------------- */
-static int compare_values(const void *left, const void *right)
+/*
+ * The percentile of all values, of which `zeros` are 0 and the others are the first `count` here; none is below 0. They
+ * are reordered, so that a smaller percentile is then to be found among the first places, of which `count` is told.
+ */
+static int64_t percentile(int64_t *values, uint64_t *count, uint64_t zeros, uint64_t all, unsigned percent)
 {
-	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+	uint64_t place = tav_rank_place(all, percent);
 
-	return (a > b) - (a < b);
-}
-
-/* The value at a place of `count` values of which the first `zeros` are 0 and the rest stands sorted behind. */
-static int64_t value_at(const int64_t *sorted, uint64_t zeros, uint64_t place)
-{
-	return place < zeros ? 0 : sorted[place - zeros];
+	if (place < zeros)
+		return 0;
+	tav_select((uint64_t *)values, *count, place - zeros);
+	*count = place - zeros + 1;
+	return values[place - zeros];
 }
 
 static int64_t median_of(int64_t *values, uint64_t count, uint64_t all)
 {
-	qsort(values, count, sizeof(*values), compare_values);
-	return value_at(values, all - count, tav_rank_place(all, 50));
+	return percentile(values, &count, all - count, all, 50);
 }
 
 struct summary summary_of(const uint32_t *units, int64_t *values, int64_t *scratch, uint64_t count, uint64_t unit_count)
 {
-	struct summary out = {.n = (int64_t)unit_count};
-	uint64_t half = unit_count / 2, early = 0, late = 0, zeros = unit_count - count;
+	uint64_t zeros = unit_count - count;
+	struct summary out = {.n = (int64_t)unit_count, .min = zeros || !count ? 0 : values[0]};
+	uint64_t half = unit_count / 2, early = 0, late = 0;
 
 	if (!unit_count)
 		return out;
 	for (uint64_t i = 0; i < count; i++) {
 		out.total = tav_sum(out.total, values[i]);
+		out.min = values[i] < out.min ? values[i] : out.min;
+		out.max = values[i] > out.max ? values[i] : out.max;
 		early += units[i] < half;
 		late += units[i] >= unit_count - half;
 	}
@@ -88,12 +92,9 @@ struct summary summary_of(const uint32_t *units, int64_t *values, int64_t *scrat
 		out.early = median_of(scratch, early, half);
 		out.late = median_of(scratch + (count - late), late, half);
 	}
-	qsort(values, count, sizeof(*values), compare_values);
-	out.min = value_at(values, zeros, 0);
-	out.q1 = value_at(values, zeros, tav_rank_place(unit_count, 25));
-	out.median = value_at(values, zeros, tav_rank_place(unit_count, 50));
-	out.q3 = value_at(values, zeros, tav_rank_place(unit_count, 75));
-	out.max = value_at(values, zeros, unit_count - 1);
+	out.q3 = percentile(values, &count, zeros, unit_count, 75);
+	out.median = percentile(values, &count, zeros, unit_count, 50);
+	out.q1 = percentile(values, &count, zeros, unit_count, 25);
 	if (half < 2)
 		out.early = out.late = out.median;
 	return out;
@@ -309,25 +310,28 @@ static tav_status number_keys(struct work *work)
 {
 	const struct view *view = work->view;
 	const struct tav_host *host = view->self->host;
-	uint32_t *name_of = host->alloc(view->self, ((size_t)host->label_count(view->self, 0) + 1) * sizeof(*name_of));
+	size_t labels = (size_t)host->label_count(view->self, 0) + 1;
+	uint32_t *key_of = host->alloc(view->self, labels * KIND_COUNT * sizeof(*key_of)); /* + 1; 0: not known yet */
 
-	if (!name_of)
+	if (!key_of)
 		return TAV_FAILED;
 	for (uint32_t i = 0; i < work->count; i++) {
-		uint32_t label = view->label[work->rows[i]], number;
+		uint32_t label = view->label[work->rows[i]];
+		enum kind kind = kind_of(view, work->rows[i]);
+		uint32_t *known = &key_of[(size_t)label * KIND_COUNT + kind];
 
 		if (!(i & 0xffff) && host->cancelled(view->self))
 			return TAV_CANCELLED;
-		if (!name_of[label]) {
-			number = tav_map_text(&work->names, host->label(view->self, 0, label, NULL));
-			if (number == TAV_NONE)
+		if (!*known) {
+			uint32_t name = tav_map_text(&work->names, host->label(view->self, 0, label, NULL));
+			uint32_t key =
+			        name == TAV_NONE ? TAV_NONE : tav_map_number(&work->keys, (uint64_t)kind << 32 | name);
+
+			if (key == TAV_NONE)
 				return TAV_FAILED;
-			name_of[label] = number + 1;
+			*known = key + 1;
 		}
-		work->key[i] = tav_map_number(&work->keys,
-		                              (uint64_t)kind_of(view, work->rows[i]) << 32 | (name_of[label] - 1));
-		if (work->key[i] == TAV_NONE)
-			return TAV_FAILED;
+		work->key[i] = *known - 1;
 	}
 	return TAV_OK;
 }
@@ -380,13 +384,16 @@ static tav_status fold_keys(struct work *work)
 }
 
 /* ---- Calls by name ----------------------------------------------------------------------------------------------- */
-struct bench {            /* room for one name at a time */
-	uint64_t *first;  /* by key: where its places begin in `places`; one more behind */
-	uint32_t *places; /* places in work->rows, by key and then by time */
-	int64_t *values, *scratch;
-	int64_t *sums;     /* by unit; 0 between two names */
-	int64_t *counts;   /* by unit */
-	uint32_t *touched; /* units of the name at hand */
+struct bench {                     /* all calls by key and then by time, and room for the units of one key */
+	uint64_t *first;           /* by key: where its calls begin; one more behind */
+	int64_t *lengths;          /* of the calls */
+	uint32_t *units;           /* that they belong to */
+	uint32_t *op;              /* by key: label of the operator that may have launched most calls */
+	uint64_t *op_calls;        /* how many it did */
+	int64_t *sums;             /* by unit; 0 between two names */
+	int64_t *counts;           /* by unit */
+	int64_t *values, *scratch; /* of the units of the name at hand */
+	uint32_t *touched;         /* those units */
 };
 
 static int compare_units(const void *left, const void *right)
@@ -400,67 +407,87 @@ static tav_status bench_init(struct work *work, struct bench *bench)
 {
 	const struct tav_host *host = work->view->self->host;
 	struct tav_self *self = work->view->self;
-	size_t keys = (size_t)work->keys.count + 2, units = (size_t)work->unit_count + 1, most = work->count + units;
+	size_t keys = (size_t)work->keys.count + 2, units = (size_t)work->unit_count + 1,
+	       calls = (size_t)work->count + 1;
 
 	bench->first = host->alloc(self, keys * sizeof(*bench->first));
-	bench->places = host->alloc(self, ((size_t)work->count + 1) * sizeof(*bench->places));
-	bench->values = host->alloc(self, most * sizeof(*bench->values));
-	bench->scratch = host->alloc(self, most * sizeof(*bench->scratch));
+	bench->lengths = host->alloc(self, calls * sizeof(*bench->lengths));
+	bench->units = host->alloc(self, calls * sizeof(*bench->units));
+	bench->op = host->alloc(self, keys * sizeof(*bench->op));
+	bench->op_calls = host->alloc(self, keys * sizeof(*bench->op_calls));
 	bench->sums = host->alloc(self, units * sizeof(*bench->sums));
 	bench->counts = host->alloc(self, units * sizeof(*bench->counts));
+	bench->values = host->alloc(self, units * sizeof(*bench->values));
+	bench->scratch = host->alloc(self, units * sizeof(*bench->scratch));
 	bench->touched = host->alloc(self, units * sizeof(*bench->touched));
-	if (!bench->first || !bench->places || !bench->values || !bench->scratch || !bench->sums || !bench->counts ||
-	    !bench->touched)
+	if (!bench->first || !bench->lengths || !bench->units || !bench->op || !bench->op_calls || !bench->sums ||
+	    !bench->counts || !bench->values || !bench->scratch || !bench->touched)
 		return TAV_FAILED;
 	for (uint32_t i = 0; i < work->count; i++)
 		if (work->unit[i] != TAV_NONE)
 			bench->first[work->key[i] + 2]++;
 	for (size_t key = 2; key < keys; key++)
 		bench->first[key] += bench->first[key - 1];
-	for (uint32_t i = 0; i < work->count; i++)
-		if (work->unit[i] != TAV_NONE)
-			bench->places[bench->first[work->key[i] + 1]++] = i;
+	for (uint32_t i = 0; i < work->count; i++) {
+		if (work->unit[i] == TAV_NONE)
+			continue;
+		uint64_t place = bench->first[work->key[i] + 1]++;
+
+		bench->lengths[place] = length_of(work->view, work->rows[i]);
+		bench->units[place] = work->unit[i];
+	}
 	return TAV_OK;
 }
 
-/* The host operator that launched at least nine of ten of these calls. */
-static struct tav_text op_of(const struct work *work, const uint32_t *places, uint64_t count)
+/*
+ * The operator that may have launched nine of ten calls of a key: the only one that can be more than half, by votes,
+ * and then how often it is there. All keys at once, in the order of time, which is nearly that of memory.
+ */
+static tav_status find_ops(struct work *work, struct bench *bench)
 {
 	const struct view *view = work->view;
-	uint32_t label = TAV_NONE;
-	uint64_t votes = 0, found = 0;
+	const struct tav_host *host = view->self->host;
+	uint32_t *own = host->alloc(view->self, ((size_t)work->count + 1) * sizeof(*own));
+	uint64_t *votes = host->alloc(view->self, ((size_t)work->keys.count + 1) * sizeof(*votes));
 
-	for (int pass = 0; pass < 2; pass++) { /* the only one that can be more than half; then how often it is there */
-		for (uint64_t i = 0; i < count; i++) {
-			uint32_t at = view->links->index[work->rows[places[i]]];
-			tav_row row = at == TAV_NONE ? TAV_NONE : view->links->operators[at];
-			uint32_t own = row == TAV_NONE ? TAV_NONE : view->label[row];
+	if (!own || !votes)
+		return TAV_FAILED;
+	for (uint32_t i = 0; i < work->count; i++) {
+		uint32_t at = view->links->index[work->rows[i]], key = work->key[i];
+		tav_row row = at == TAV_NONE ? TAV_NONE : view->links->operators[at];
 
-			if (pass)
-				found += own == label;
-			else if (!votes)
-				label = own, votes = 1;
-			else
-				votes = own == label ? votes + 1 : votes - 1;
-		}
+		own[i] = row == TAV_NONE ? TAV_NONE : view->label[row];
+		if (work->unit[i] == TAV_NONE)
+			continue;
+		if (!votes[key])
+			bench->op[key] = own[i];
+		votes[key] = own[i] == bench->op[key] ? votes[key] + 1 : votes[key] - 1;
 	}
-	if (label == TAV_NONE || found * 10 < count * 9)
-		return (struct tav_text){"", 0};
-	return view->self->host->label(view->self, 0, label, NULL);
+	for (uint32_t i = 0; i < work->count; i++)
+		bench->op_calls[work->key[i]] += work->unit[i] != TAV_NONE && own[i] == bench->op[work->key[i]];
+	return TAV_OK;
 }
 
-static void sum_by_unit(const struct work *work, struct bench *bench, const uint32_t *places, uint64_t count,
-                        struct call_row *out)
+static struct tav_text op_of(const struct work *work, const struct bench *bench, uint32_t key, uint64_t count)
+{
+	struct tav_self *self = work->view->self;
+
+	if (bench->op[key] == TAV_NONE || bench->op_calls[key] * 10 < count * 9)
+		return (struct tav_text){"", 0};
+	return self->host->label(self, 0, bench->op[key], NULL);
+}
+
+static void sum_by_unit(const struct work *work, struct bench *bench, uint32_t key, struct call_row *out)
 {
 	uint32_t touched = 0;
 	int64_t fewest = INT64_MAX, most = 0;
 
-	for (uint64_t i = 0; i < count; i++) {
-		uint32_t unit = work->unit[places[i]];
+	for (uint64_t i = bench->first[key]; i < bench->first[key + 1]; i++) {
+		uint32_t unit = bench->units[i];
 
 		if (!bench->counts[unit]++)
 			bench->touched[touched++] = unit;
-		bench->sums[unit] = tav_sum(bench->sums[unit], length_of(work->view, work->rows[places[i]]));
+		bench->sums[unit] = tav_sum(bench->sums[unit], bench->lengths[i]);
 	}
 	qsort(bench->touched, touched, sizeof(*bench->touched), compare_units);
 	for (uint32_t i = 0; i < touched; i++) {
@@ -478,26 +505,26 @@ static void sum_by_unit(const struct work *work, struct bench *bench, const uint
 
 static void sum_calls(const struct work *work, struct bench *bench, uint32_t key, struct call_row *out)
 {
-	const uint32_t *places = bench->places + bench->first[key];
 	uint64_t count = bench->first[key + 1] - bench->first[key];
-	int64_t *values = bench->values;
+	int64_t *lengths = bench->lengths + bench->first[key];
 
 	*out = (struct call_row){.kind = kind_of_key(work, key),
 	                         .name = work->names.texts[(uint32_t)work->keys.numbers[key]],
-	                         .op = op_of(work, places, count),
-	                         .count = (int64_t)count};
+	                         .op = op_of(work, bench, key, count),
+	                         .count = (int64_t)count,
+	                         .min = lengths[0],
+	                         .max = lengths[0]};
+	sum_by_unit(work, bench, key, out);
 	for (uint64_t i = 0; i < count; i++) {
-		values[i] = length_of(work->view, work->rows[places[i]]);
-		out->total = tav_sum(out->total, values[i]);
+		out->total = tav_sum(out->total, lengths[i]);
+		out->min = lengths[i] < out->min ? lengths[i] : out->min;
+		out->max = lengths[i] > out->max ? lengths[i] : out->max;
 	}
-	qsort(values, count, sizeof(*values), compare_values);
-	out->min = values[0];
-	out->q1 = values[tav_rank_place(count, 25)];
-	out->median = values[tav_rank_place(count, 50)];
-	out->q3 = values[tav_rank_place(count, 75)];
-	out->p99 = values[tav_rank_place(count, 99)];
-	out->max = values[count - 1];
-	sum_by_unit(work, bench, places, count, out);
+	uint64_t left = count;
+	out->p99 = percentile(lengths, &left, 0, count, 99);
+	out->q3 = percentile(lengths, &left, 0, count, 75);
+	out->median = percentile(lengths, &left, 0, count, 50);
+	out->q1 = percentile(lengths, &left, 0, count, 25);
 }
 
 static int compare_calls(const void *left, const void *right)
@@ -513,7 +540,7 @@ static tav_status make_calls(struct work *work)
 	struct bench bench = {0};
 	struct device_sum *out = work->out;
 
-	if (bench_init(work, &bench))
+	if (bench_init(work, &bench) || find_ops(work, &bench))
 		return TAV_FAILED;
 	out->calls = host->alloc(work->view->self, ((size_t)work->keys.count + 1) * sizeof(*out->calls));
 	if (!out->calls)
@@ -959,7 +986,7 @@ tav_status sum_source(struct tav_self *self, struct source_sum *out)
 	out->resolution_ns = resolution_of(&view, rows, count);
 	out->at_zero = (int64_t)about->zero_time_count;
 	out->lost = (int64_t)about->unusable_device_count;
-	for (tav_row row = 0; row < about->row_count; row++)
+	for (tav_row row = 0; view.settings->pattern_count && row < about->row_count; row++)
 		out->ignored += view.kind[row] && view.is_ignored[view.label[row]];
 	return sum_devices(&view, rows, count, ids, out);
 }

@@ -31,7 +31,7 @@ def sarif_schema():
     if not os.path.exists(path):
         try:
             with tempfile.TemporaryDirectory() as folder:
-                run = subprocess.run(['npm', 'pack', '--silent', '--prefer-offline', '--fetch-retries=1', '--fetch-timeout=20000', PACKAGE],
+                run = subprocess.run(['npm', 'pack', '--loglevel=error', '--prefer-offline', '--fetch-retries=1', '--fetch-timeout=20000', PACKAGE],
                                      cwd=folder, timeout=90, capture_output=True, text=True)
                 if run.returncode:
                     raise OSError(f'npm pack {PACKAGE}: {run.stderr.strip()[-300:]}')
