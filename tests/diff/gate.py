@@ -106,13 +106,14 @@ status, report, out = run(base, json_name='saved.json')
 saved = os.path.join(work.name, 'saved.json')
 if status or 'no baseline' not in out:
     fail('saving', status, out)
-again = run(base, json_name='again.json')
+os.utime(base, (1000000000, 1000000000))
+run('-j1', base, json_name='again.json')
 with open(saved) as a, open(os.path.join(work.name, 'again.json')) as b:
-    pair = [json.load(f) for f in (a, b)]
-    for one in pair:
-        del one['run']  # how long it took
-    if json.dumps(pair[0]) != json.dumps(pair[1]):
+    lines = a.read().split('\n')
+    if lines != b.read().split('\n'):
         fail('a saved baseline is another one the second time')
+if not [line for line in lines if line.strip().startswith('["') and '"gemm"' in line]:
+    fail('a name and its numbers are no line of a saved baseline')
 if os.path.getsize(saved) > 20000:
     fail('a saved baseline of two names takes', os.path.getsize(saved), 'bytes')
 
@@ -170,14 +171,10 @@ if status != 2 or 'cut.json' not in out:
 
 
 def edited(name, table, column, value):
-    """One cell of the first row is another one; of a text its first letters."""
+    """One cell of the first row is another one."""
     document = json.loads(text)
     chosen = next(t for t in document['stages'][0]['by_source'][0]['tables'] if t['id'] == table)
-    cells = next(c for c in chosen['columns'] if c['name'] == column)['values']
-    if isinstance(value, str):
-        document['sources'][0]['texts'][cells[0]] = value
-    else:
-        cells[0] = value
+    chosen['rows'][0][[c['name'] for c in chosen['columns']].index(column)] = value
     return put(name, json.dumps(document))
 
 
