@@ -27,6 +27,8 @@ test  | have clang-format             | clang-format
 ci    | have clang                    | clang
 ci    | links_fuzzer                  | libclang-rt-dev
 ci    | have valgrind                 | valgrind
+ci    | have dpkg-shlibdeps           | dpkg-dev
+ci    | have mmdebstrap               | mmdebstrap
 ci    | have shellcheck               | shellcheck
 ci    | have npm                      | npm
 ci    | have chromium                 | chromium

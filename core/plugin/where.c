@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <plugin/load.h>
@@ -10,14 +11,16 @@
 /* The directory that holds the program; NULL: not known. */
 static char *program_directory(struct arena *arena)
 {
-	char path[4096];
-	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	/* A bare chroot has no /proc: there, what the program was started as, which execve() hands over. */
+	char *path = realpath("/proc/self/exe", NULL);
+	const char *started = path ? NULL : (const char *)getauxval(AT_EXECFN);
 
-	if (size <= 0)
-		return NULL;
-	path[size] = '\0';
-	char *slash = strrchr(path, '/');
-	return slash ? arena_copy(arena, path, (size_t)(slash - path)) : NULL;
+	if (started)
+		path = realpath(started, NULL);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char *directory = slash ? arena_copy(arena, path, (size_t)(slash - path)) : NULL;
+	free(path);
+	return directory;
 }
 
 /* The installed place, else the one in the build tree. */

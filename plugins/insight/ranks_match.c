@@ -163,7 +163,7 @@ static tav_status read_rank(struct over_ranks *all, struct rank *rank, struct ma
 {
 	const struct tav_table_result *table = rank->table;
 	const struct tav_text *group, *ranks, *name, *type, *device;
-	const uint64_t *has_group, *has_ranks;
+	const uint64_t *has_group = NULL, *has_ranks = NULL;
 	const int64_t *has_metadata;
 	struct key last = {0};
 	uint32_t last_key = TAV_NONE;
