@@ -162,7 +162,8 @@ bool match_row(struct matcher *matcher, const struct events *events, tav_row row
 	uint32_t value = id_at(&matcher->values, row);
 	if (matcher->answers[value] == UNASKED) {
 		/* What is not there equals nothing, so only a negated test holds for it. */
-		bool is_match = value ? match_text(matcher, intern_text(&events->values, value)) : is_negated;
+		struct intern_room room;
+		bool is_match = value ? match_text(matcher, intern_text(&events->values, value, &room)) : is_negated;
 		matcher->answers[value] = is_match ? YES : NO;
 	}
 	return matcher->answers[value] == YES;

@@ -45,8 +45,8 @@ static bool list_labels(struct sample *sample, const struct events *events, stru
 	for (uint32_t i = 0; i < events->label_count; i++) {
 		if (!is_used[i])
 			continue;
-		sample->names[sample->seen.label_count] = intern_text(&events->values, texts[i].name);
-		sample->categories[sample->seen.label_count++] = intern_text(&events->values, texts[i].category);
+		sample->names[sample->seen.label_count] = intern_kept(&events->values, texts[i].name);
+		sample->categories[sample->seen.label_count++] = intern_kept(&events->values, texts[i].category);
 	}
 	return true;
 }

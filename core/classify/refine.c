@@ -23,8 +23,8 @@ tav_status refine_labels(const struct events *events, const struct dialect *dial
 		return cause_add(causes, "out of memory: %u labels", count);
 	struct tav_text *categories = names + count;
 	for (uint32_t i = 0; i < count; i++) {
-		names[i] = intern_text(&events->values, texts[labels[i]].name);
-		categories[i] = intern_text(&events->values, texts[labels[i]].category);
+		names[i] = intern_kept(&events->values, texts[labels[i]].name);
+		categories[i] = intern_kept(&events->values, texts[labels[i]].category);
 	}
 	tav_status status = dialect->descriptor->classify(dialect->self, count, names, categories, traits);
 	free(names);

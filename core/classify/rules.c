@@ -183,7 +183,7 @@ static const struct category_rules *rules_of_category(struct rules *rules, uint3
 
 	if (known->category_plus_one == category + 1)
 		return known;
-	struct tav_text text = intern_text(&rules->events->values, category);
+	struct tav_text text = intern_kept(&rules->events->values, category);
 	known->category_plus_one = category + 1;
 	known->count = 0;
 	for (uint32_t i = 0; i < rules->count; i++) {
@@ -197,7 +197,7 @@ tav_status rules_label(struct rules *rules, uint32_t label, struct label_traits 
 {
 	const struct label *texts = &COLUMN(rules->events, labels, const struct label)[label];
 	const struct category_rules *left = rules_of_category(rules, texts->category);
-	struct tav_text name = intern_text(&rules->events->values, texts->name);
+	struct tav_text name = intern_kept(&rules->events->values, texts->name);
 	uint32_t alive_count = 0;
 	bool is_undecided = false;
 

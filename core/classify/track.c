@@ -282,6 +282,10 @@ static tav_status find_row_track(struct builder *builder, tav_row row, uint32_t 
 		words[2] = COLUMN(builder->events, tid, const uint32_t)[row];
 		found->traits = 0;
 	}
+	for (uint32_t i = 1; i < builder->list.stride; i++) { /* they are sorted by their texts, and shown */
+		if (!intern_keep(&builder->events->values, words[i]))
+			return cause_add(builder->causes, "out of memory: texts of tracks");
+	}
 	tav_status status = find_track(builder, words, &found->track_plus_one);
 	found->track_plus_one++;
 	return status;

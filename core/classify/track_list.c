@@ -70,7 +70,7 @@ static int compare_words(const struct sorting *sorting, const uint32_t *a, const
 	for (uint32_t i = 1; i < sorting->list->stride; i++) {
 		if (a[i] == b[i] || (is_of_device && !sorting->list->keys[i - 1].is_device))
 			continue;
-		int order = track_compare_texts(intern_text(sorting->values, a[i]), intern_text(sorting->values, b[i]));
+		int order = track_compare_texts(intern_kept(sorting->values, a[i]), intern_kept(sorting->values, b[i]));
 		if (order)
 			return order;
 	}
@@ -106,7 +106,7 @@ static const char *key_name(const char *field)
 
 static struct tav_text value_or_none(const struct events *events, uint32_t value)
 {
-	return value ? intern_text(&events->values, value) : text_of("none");
+	return value ? intern_kept(&events->values, value) : text_of("none");
 }
 
 enum { MOST_PARTS = 4 * TRACK_KEYS + 2 };

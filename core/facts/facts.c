@@ -75,8 +75,11 @@ const unsigned char *facts_no_numbers(struct events *events)
 	if (!facts || facts->is_no_number)
 		return facts ? facts->is_no_number : NULL;
 	unsigned char *found = malloc(events->values.count + 1u);
-	for (uint32_t i = 0; found && i < events->values.count; i++)
-		found[i] = is_no_number(intern_text(&events->values, i));
+	for (uint32_t i = 0; found && i < events->values.count; i++) {
+		uint32_t entry = intern_entry(&events->values, i);
+		found[i] =
+		        entry & INTERN_NUMBER ? entry == INTERN_NUMBER : is_no_number(intern_kept(&events->values, i));
+	}
 	facts->is_no_number = found;
 	return found;
 }

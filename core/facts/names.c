@@ -6,7 +6,8 @@
 #include <facts/facts_of.h>
 
 struct named {
-	uint32_t pid, tid, name; /* value ids; tid TAV_NONE: of the process */
+	uint32_t pid, tid; /* value ids; tid TAV_NONE: of the process */
+	struct tav_text name;
 };
 struct names {
 	struct table table; /* into `items` */
@@ -63,8 +64,12 @@ static bool find_all(struct events *events, struct names *names, struct arena *a
 		if (phase[row] != 'M' || !id_at(&name, row))
 			continue;
 		uint32_t what = labels[label[row]].name;
-		struct named named = {pid[row], what == of_process ? TAV_NONE : tid[row], id_at(&name, row)};
-		if ((what == of_process || what == of_thread) && !add(names, arena, named))
+		if (what != of_process && what != of_thread)
+			continue;
+		struct intern_room room;
+		struct tav_text text = intern_text(&events->values, id_at(&name, row), &room);
+		struct named named = {pid[row], what == of_process ? TAV_NONE : tid[row], arena_text(arena, text)};
+		if (!named.name.data || !add(names, arena, named))
 			return false;
 	}
 	return true;
@@ -84,5 +89,5 @@ struct tav_text facts_name(struct events *events, uint32_t pid, uint32_t tid)
 		facts->names = names;
 	}
 	const struct named *named = facts->names->count ? find(facts->names, pid, tid) : NULL;
-	return named ? intern_text(&events->values, named->name) : (struct tav_text){"", 0};
+	return named ? named->name : (struct tav_text){"", 0};
 }

@@ -88,7 +88,7 @@ static tav_status find_marks(struct cutter *cutter, struct arena *arena, struct 
 		if (is_seen[name])
 			continue;
 		is_seen[name] = 1;
-		step.name = intern_text(&events->values, name);
+		step.name = intern_kept(&events->values, name);
 		step.number = number_at_end(step.name);
 		cutter->steps[kept++] = step;
 	}

@@ -141,12 +141,13 @@ static bool has_rows(const struct call *call, const struct tav_ref *refs, uint64
 static struct tav_event *facts_of(const struct call *call, const struct tav_ref *refs, uint64_t count,
                                   const uint64_t *present)
 {
-	struct tav_event *events = calloc(count ? count : 1, sizeof(*events));
+	struct tav_event *events = calloc(count + 1, sizeof(*events) + sizeof(struct event_room));
+	struct event_room *rooms = events ? (struct event_room *)(void *)(events + count) : NULL;
 
 	for (uint64_t i = 0; events && i < count; i++) {
 		if (present && !(present[i / 64] >> i % 64 & 1))
 			continue;
-		events[i] = view_event(call->view, refs[i].row);
+		events[i] = view_event(call->view, refs[i].row, &rooms[i]);
 		events[i].source = call->view->shown->results.source;
 	}
 	return events;

@@ -392,12 +392,29 @@ uint32_t view_label_call(struct tav_self *self, uint32_t source, uint32_t label)
 	               : TAV_CALL_NONE;
 }
 
+/* The digits of a number, in the memory of the call: only few are asked for. */
+static struct tav_text number_text(struct call *call, const struct events *events, uint32_t value)
+{
+	struct intern_room room;
+	struct tav_text text = intern_text(&events->values, value, &room);
+
+	pthread_mutex_lock(&call->lock);
+	struct tav_text copy = arena_text(&call->arena, text);
+	if (!copy.data)
+		cause_add(&call->causes, "out of memory");
+	pthread_mutex_unlock(&call->lock);
+	return copy.data ? copy : (struct tav_text){"", 0};
+}
+
 struct tav_text view_value(struct tav_self *self, uint32_t source, uint32_t value)
 {
 	const struct events *events = events_of(self, source);
 
-	return events ? intern_text(&events->values, value < events->values.count ? value : 0)
-	              : (struct tav_text){"", 0};
+	if (!events)
+		return (struct tav_text){"", 0};
+	value = value < events->values.count ? value : 0;
+	return intern_entry(&events->values, value) & INTERN_NUMBER ? number_text(call_of(self), events, value)
+	                                                            : intern_kept(&events->values, value);
 }
 
 uint32_t view_find_value(struct tav_self *self, uint32_t source, struct tav_text text)
@@ -506,7 +523,7 @@ struct tav_text view_metadata_key(struct tav_self *self, uint32_t source, uint32
 }
 
 /* A column that nobody asked for is not kept: what it would say is then missing. */
-struct tav_event view_event(const struct view *view, tav_row row)
+struct tav_event view_event(const struct view *view, tav_row row, struct event_room *room)
 {
 	const struct events *events = view->events;
 	const struct intern *values = &events->values;
@@ -515,10 +532,10 @@ struct tav_event view_event(const struct view *view, tav_row row)
 	uint32_t traits = events->traits.data ? COLUMN(events, traits, uint32_t)[row] : 0;
 	uint32_t track = events->track.data ? COLUMN(events, track, uint32_t)[row] : TAV_NONE;
 	struct tav_event event = {
-	        .name = intern_text(values, label.name),
-	        .category = intern_text(values, label.category),
-	        .pid = intern_text(values, events->pid.data ? COLUMN(events, pid, uint32_t)[row] : 0),
-	        .tid = intern_text(values, events->tid.data ? COLUMN(events, tid, uint32_t)[row] : 0),
+	        .name = intern_kept(values, label.name),
+	        .category = intern_kept(values, label.category),
+	        .pid = intern_text(values, events->pid.data ? COLUMN(events, pid, uint32_t)[row] : 0, &room->pid),
+	        .tid = intern_text(values, events->tid.data ? COLUMN(events, tid, uint32_t)[row] : 0, &room->tid),
 	        .stream = none,
 	        .lane = none,
 	        .row = row,
@@ -527,7 +544,7 @@ struct tav_event view_event(const struct view *view, tav_row row)
 	};
 
 	if (track < events->track_count && events->tracks[track]->flags & TAV_TRACK_DEVICE) {
-		event.stream = intern_text(values, events->tracks[track]->stream);
+		event.stream = intern_kept(values, events->tracks[track]->stream);
 		event.lane = events->tracks[track]->lane;
 		event.device = events->tracks[track]->device;
 	}

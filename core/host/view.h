@@ -34,7 +34,10 @@ struct tav_text view_metadata(struct tav_self *self, uint32_t source, const char
 struct tav_text view_metadata_key(struct tav_self *self, uint32_t source, uint32_t index);
 /* What is told of an event once it is gone. */
 void marks_free(struct view *view);
-struct tav_event view_event(const struct view *view, tav_row row);
+struct event_room { /* for texts of numbers */
+	struct intern_room pid, tid;
+};
+struct tav_event view_event(const struct view *view, tav_row row, struct event_room *room);
 
 tav_status tell_check(struct tav_self *self, const struct tav_check *check);
 tav_status tell_finding(struct tav_self *self, const struct tav_finding *finding);

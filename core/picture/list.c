@@ -29,7 +29,7 @@ static bool name_row(const struct picture *picture, struct listed *listed, tav_r
 	const struct label *labels = COLUMN(picture->events, labels, const struct label);
 
 	if (!listed->number_of_label[label]) {
-		size_t size = intern_text(&picture->events->values, labels[label].name).size;
+		size_t size = intern_kept(&picture->events->values, labels[label].name).size;
 
 		listed->labels[listed->name_count] = label;
 		listed->number_of_label[label] = ++listed->name_count;
@@ -273,7 +273,7 @@ void listed_fini(struct listed *listed)
  */
 static struct tav_text value_text(const struct picture *picture, uint32_t value)
 {
-	return intern_text(&picture->events->values, value);
+	return intern_kept(&picture->events->values, value);
 }
 
 static void put_value(struct json_out *json, const char *key, struct tav_text text)

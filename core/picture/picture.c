@@ -209,8 +209,8 @@ static bool put_track(struct json_out *json, const struct picture *picture, uint
 	emit_open_flat(json, NULL, '{');
 	emit_size(json, "track", drawn->number);
 	emit_text(json, "name", track->name);
-	put_known(json, "pid", intern_text(&picture->events->values, track->pid));
-	put_known(json, "stream", intern_text(&picture->events->values, track->stream));
+	put_known(json, "pid", intern_kept(&picture->events->values, track->pid));
+	put_known(json, "stream", intern_kept(&picture->events->values, track->stream));
 	put_known(json, "lane", track->lane);
 	if (track->device == TAV_NONE)
 		emit_null(json, "device");

@@ -120,40 +120,14 @@ static inline uint32_t label_of(struct build *build, uint32_t name, uint32_t cat
 
 /* ---- Texts -------------------------------------------------------------------------------------------------- */
 
-/* Whether a text of at most 8 bytes, zeros behind them, is a number that has a place of its own. */
-static bool is_number(uint64_t low, size_t size, uint32_t *value)
-{
-	const uint64_t high_halves = UINT64_C(0xf0f0f0f0f0f0f0f0);
-	unsigned shift = 64 - 8 * (unsigned)size;
-
-	if (size - 1 >= INTERN_DIGITS || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-		return false;
-	uint64_t digits = low << shift, zeros = UINT64_C(0x3030303030303030) << shift;
-	if ((digits & high_halves) != zeros || ((digits + UINT64_C(0x0606060606060606)) & high_halves) != zeros ||
-	    ((low & 0xff) == '0' && size > 1))
-		return false;
-	digits = (digits & UINT64_C(0x0f0f0f0f0f0f0f0f)) * 2561 >> 8;
-	digits = (digits & UINT64_C(0x00ff00ff00ff00ff)) * 6553601 >> 16;
-	*value = (uint32_t)((digits & UINT64_C(0x0000ffff0000ffff)) * UINT64_C(42949672960001) >> 32);
-	return *value <= INTERN_NUMBERS;
-}
-
 uint32_t build_add_short(struct build *build, struct short_text text, const char *data)
 {
 	struct intern *values = &build->events->values;
-	uint32_t value;
+	uint32_t count = values->count;
 
-	if (is_number(text.low, text.size, &value)) {
-		const uint32_t *numbers = values->numbers.data;
-
-		/* What counts up would drive out what comes again and again. */
-		if (value >= values->numbers.bytes / sizeof(*numbers) || !numbers[value])
-			return intern_add_number(values, value, data, text.size);
-		text.id = numbers[value] - 1;
-	} else {
-		text.id = intern_add(values, data, text.size);
-	}
-	if (text.id != INTERN_FAILED)
+	text.id = intern_add(values, data, text.size);
+	/* Numbers that count up would drive out what comes again and again. */
+	if (text.id != INTERN_FAILED && (text.id < count || !(intern_entry(values, text.id) & INTERN_NUMBER)))
 		build->short_texts[build_short_hash(text.low, text.high, text.size)] = text;
 	return text.id;
 }
@@ -163,7 +137,7 @@ uint32_t build_add_long(struct build *build, struct long_text *entry, const char
 	uint32_t id = intern_add(&build->events->values, data, size);
 
 	if (id != INTERN_FAILED && size <= UINT32_MAX)
-		*entry = (struct long_text){intern_text(&build->events->values, id).data, (uint32_t)size, id};
+		*entry = (struct long_text){intern_kept(&build->events->values, id).data, (uint32_t)size, id};
 	return id;
 }
 
@@ -478,6 +452,18 @@ static bool trim_columns(struct build *build)
 	return is_done;
 }
 
+/* Names and categories are asked for again and again: those that are numbers get a text. */
+static bool keep_labels(struct events *events)
+{
+	const struct label *labels = events->labels.data;
+	bool is_done = true;
+
+	for (uint32_t i = 0; i < events->label_count && is_done; i++)
+		is_done = intern_keep(&events->values, labels[i].name) &&
+		          intern_keep(&events->values, labels[i].category);
+	return is_done;
+}
+
 bool build_finish(struct build *build)
 {
 	struct events *events = build->events;
@@ -500,7 +486,7 @@ bool build_finish(struct build *build)
 		events->unusable_count = build->unusable_count;
 		build->unusable = (struct pages){0};
 	}
-	return (build->row_capacity || reserve_rows(build, 1)) && trim_columns(build);
+	return (build->row_capacity || reserve_rows(build, 1)) && trim_columns(build) && keep_labels(events);
 }
 
 static unsigned exponent_of(uint64_t time_unit)

@@ -288,12 +288,13 @@ bool scan_tell(struct scan *scan, const struct sighting *sighting)
 	unsigned kind = sighting->kind;
 	const char *text = kinds[kind].text;
 	char message[400], key[120], name[120];
+	struct intern_room room;
 
 	if (!notice_find(events, kinds[kind].id)) {
 		scan_place_of(scan, sighting->first, &line, &column, &offset);
 		text_escape(key, sizeof(key),
 		            (struct tav_text){sighting->key ? sighting->key : "", sighting->key_size});
-		text_escape(name, sizeof(name), sighting->name);
+		text_escape(name, sizeof(name), intern_text(sighting->values, sighting->name, &room));
 		if (kind == PENDING_DUPLICATE)
 			snprintf(message, sizeof(message),
 			         "duplicate key \"%s\" in event %llu (\"%s\"): the last one counts", key,
@@ -330,7 +331,8 @@ static bool count_pending(struct scan *scan, unsigned kind)
 	                            .first = pending->first,
 	                            .key = pending->key,
 	                            .key_size = pending->key_size,
-	                            .name = intern_text(&build->events->values, build->draft.name)};
+	                            .values = &build->events->values,
+	                            .name = build->draft.name};
 
 	return scan->is_part ? keep_sighting(scan, &sighting) : scan_tell(scan, &sighting);
 }

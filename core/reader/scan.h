@@ -54,7 +54,8 @@ struct sighting {
 	uint64_t count, event; /* number of the event, from 1 */
 	const char *first, *key;
 	size_t key_size;
-	struct tav_text name; /* of the event */
+	const struct intern *values; /* where the event's name is */
+	uint32_t name;
 };
 
 /*

@@ -353,6 +353,16 @@ static inline const char *read_text(struct scan *scan, const char *p, uint32_t *
 		return *id != INTERN_FAILED ? end + 1 : scan_no_memory(scan);
 	}
 	if (is_digit(*p)) {
+		unsigned count = count_digits(p);
+
+		if (LIKELY(count <= INTERN_SMALL_DIGITS && ends_number(p, count))) {
+			uint64_t value = parse_digits(p, count);
+
+			if (LIKELY(value <= INTERN_SMALL)) {
+				*id = intern_small(&scan->build->events->values, (uint32_t)value);
+				return LIKELY(*id != INTERN_FAILED) ? p + count : scan_no_memory(scan);
+			}
+		}
 		end = number_end(scan, p);
 		if (UNLIKELY(!end))
 			return NULL;

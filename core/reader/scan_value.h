@@ -122,17 +122,22 @@ __attribute__((noinline)) static const char *number_slow(struct scan *scan, cons
 	return q;
 }
 
+/* Whether `count` digits at p are a whole number of JSON, with what mostly follows one behind them. */
+static inline bool ends_number(const char *p, unsigned count)
+{
+	/* One look, since which of them it is cannot be foreseen. */
+	static const bool is_end[256] = {
+	        [','] = true, ['\n'] = true, ['}'] = true, [']'] = true, [' '] = true, ['\r'] = true};
+
+	return is_end[(unsigned char)p[count]] & ((*p != '0') | (count == 1)) & (count > 0);
+}
+
 /* From a digit or a minus to behind the number. */
 static inline const char *number_end(struct scan *scan, const char *p)
 {
-	/* What mostly follows a whole number; one look, since which of them it is cannot be foreseen. */
-	static const bool is_end[256] = {
-	        [','] = true, ['\n'] = true, ['}'] = true, [']'] = true, [' '] = true, ['\r'] = true};
 	unsigned count = count_digits(p);
 
-	if (LIKELY(is_end[(unsigned char)p[count]] & ((*p != '0') | (count == 1)) & (count > 0)))
-		return p + count;
-	return number_slow(scan, p);
+	return LIKELY(ends_number(p, count)) ? p + count : number_slow(scan, p);
 }
 
 /* A value that starts with neither a quote, a digit nor a bracket. */

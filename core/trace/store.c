@@ -94,6 +94,7 @@ void events_each_pages(struct events *events, void (*act)(void *user, struct pag
 		act(user, &events->fields[i].data);
 		act(user, &events->fields[i].present);
 	}
+	act(user, &events->values.entries);
 	act(user, &events->values.texts);
 }
 
@@ -117,7 +118,8 @@ static void free_pages(void *user, struct pages *pages)
 {
 	const struct events *events = user;
 
-	if (pages != &events->values.texts) /* freed with the table of texts */
+	/* those of texts are freed with their table */
+	if (pages != &events->values.texts && pages != &events->values.entries)
 		pages_free(pages);
 }
 

@@ -164,8 +164,8 @@ static void compare_argument(const char *data, size_t size, const struct read_jo
 {
 	const struct field_column *fields = job->events->fields;
 	struct json_object *args = NULL, *attr = NULL, *a = NULL, *again;
-	struct tav_text text = intern_text(&job->events->values, ((const uint32_t *)fields[A_STRING].data.data)[row]);
-	struct tav_text json = intern_text(&job->events->values, ((const uint32_t *)fields[A_JSON].data.data)[row]);
+	struct tav_text text = value_of(job, ((const uint32_t *)fields[A_STRING].data.data)[row]);
+	struct tav_text json = value_of(job, ((const uint32_t *)fields[A_JSON].data.data)[row]);
 	bool has_integer = ((const uint64_t *)fields[A_INT].present.data)[row / 64] >> row % 64 & 1;
 	bool has_real = ((const uint64_t *)fields[A_REAL].present.data)[row / 64] >> row % 64 & 1;
 	bool is_present = ((const uint64_t *)fields[A_PRESENT].present.data)[row / 64] >> row % 64 & 1;
@@ -221,9 +221,9 @@ static void compare_event(const char *data, size_t size, const struct read_job *
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		value = NULL;
 		json_object_object_get_ex(event, members[i].key, &value);
-		if (!same_scalar(value, intern_text(&job->events->values, members[i].id)))
+		if (!same_scalar(value, value_of(job, members[i].id)))
 			fail(data, size, "\"%s\" of row %u is \"%.*s\" for tav, another value for json-c",
-			     members[i].key, row, TEXT_ARGS(intern_text(&job->events->values, members[i].id)));
+			     members[i].key, row, TEXT_ARGS(value_of(job, members[i].id)));
 	}
 	if (COLUMN(job->events, traits, const uint32_t)[row] & TAV_TRAIT_INTERVAL &&
 	    json_object_object_get_ex(event, "ts", &value)) {

@@ -85,8 +85,8 @@ static inline struct tav_text made_label(struct tav_self *self, uint32_t source,
 
 	CU_ASSERT_EQUAL(source, 0);
 	if (category)
-		*category = intern_text(&events->values, texts->category);
-	return intern_text(&events->values, texts->name);
+		*category = intern_kept(&events->values, texts->category);
+	return intern_kept(&events->values, texts->name);
 }
 
 static inline uint32_t made_label_count(struct tav_self *self, uint32_t source)

@@ -46,7 +46,7 @@ static void intern_numbers_texts_in_order(void)
 	}
 	CU_ASSERT_EQUAL(intern_add(&intern, "a\0b", 3), 50001);
 	CU_ASSERT_EQUAL(intern_find(&intern, "a\0c", 3), INTERN_FAILED);
-	CU_ASSERT_TRUE(text_equals(intern_text(&intern, 50001), (struct tav_text){"a\0b", 3}));
+	CU_ASSERT_TRUE(text_equals(intern_kept(&intern, 50001), (struct tav_text){"a\0b", 3}));
 	intern_fini(&intern);
 }
 

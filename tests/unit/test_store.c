@@ -154,15 +154,16 @@ static void sealed_sources_refuse_writes(void)
 	                  events->unusable,
 	                  events->unmatched.data,
 	                  events->pair_ends.data,
+	                  events->values.entries.data,
 	                  events->values.texts.data,
-	                  (char *)intern_text(&events->values, label.name).data,
+	                  (char *)intern_kept(&events->values, label.name).data,
 	                  (char *)events->top_level,
 	                  events->notices};
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		CU_ASSERT_PTR_NOT_NULL_FATAL(places[i]);
 		CU_ASSERT_TRUE(is_sealed(places[i]));
 	}
-	CU_ASSERT_STRING_EQUAL(intern_text(&events->values, label.name).data, "kernel");
+	CU_ASSERT_STRING_EQUAL(intern_kept(&events->values, label.name).data, "kernel");
 	read_job_fini(&job);
 	wanted_fini(&wanted);
 }
@@ -186,8 +187,9 @@ static void notices_add_up(void)
 
 static const char *text_number(unsigned i, char *text, size_t size)
 {
-	static const char *const odd[] = {"",    "0",       "00",      "007",      "-1", "+1",
-	                                  "1.0", "8388607", "8388608", "99999999", "1 "};
+	static const char *const odd[] = {"",   "0",          "00",         "007",        "-1",
+	                                  "+1", "1.0",        "8388607",    "8388608",    "99999999",
+	                                  "1 ", "2147483646", "2147483647", "2147483648", "4294967295"};
 
 	if (i < sizeof(odd) / sizeof(odd[0]))
 		return odd[i];
@@ -199,6 +201,7 @@ static void texts_are_numbered_as_they_come(void)
 {
 	enum { TEXTS = 20000 };
 	struct intern intern;
+	struct intern_room room;
 	char text[32];
 
 	CU_ASSERT_TRUE_FATAL(intern_init(&intern));
@@ -209,8 +212,18 @@ static void texts_are_numbered_as_they_come(void)
 
 			CU_ASSERT_EQUAL_FATAL(id, i);
 			CU_ASSERT_EQUAL_FATAL(intern_find(&intern, added, strlen(added)), i);
-			CU_ASSERT_STRING_EQUAL_FATAL(intern_text(&intern, id).data, added);
+			CU_ASSERT_STRING_EQUAL_FATAL(intern_text(&intern, id, &room).data, added);
+			if (round && id % 3 == 0)
+				CU_ASSERT_TRUE(intern_keep(&intern, id));
 		}
+	}
+	for (unsigned i = 0; i < TEXTS; i++) { /* kept or not, a text has one id */
+		const char *added = text_number(i, text, sizeof(text));
+
+		CU_ASSERT_EQUAL_FATAL(intern_add(&intern, added, strlen(added)), i);
+		CU_ASSERT_STRING_EQUAL_FATAL(intern_text(&intern, i, &room).data, added);
+		if (i % 3 == 0)
+			CU_ASSERT_STRING_EQUAL_FATAL(intern_kept(&intern, i).data, added);
 	}
 	CU_ASSERT_EQUAL(intern_find(&intern, "5000000", 7), INTERN_FAILED);
 	CU_ASSERT_EQUAL(intern_find(&intern, "nowhere", 7), INTERN_FAILED);

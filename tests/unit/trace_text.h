@@ -27,9 +27,18 @@ static inline tav_status read_bytes(struct read_job *job, const struct wanted *w
 	return read_with(job, wanted, data, size, is_lenient, block_size, code, 1);
 }
 
+/* Of numbers only the last few are kept. */
+static inline struct tav_text value_of(const struct read_job *job, uint32_t id)
+{
+	static struct intern_room rooms[8];
+	static unsigned next;
+
+	return intern_text(&job->events->values, id, &rooms[next++ % 8]);
+}
+
 static inline const char *value_text(const struct read_job *job, uint32_t id)
 {
-	return intern_text(&job->events->values, id).data;
+	return value_of(job, id).data;
 }
 
 static inline const char *event_name(const struct read_job *job, tav_row row)
