@@ -386,8 +386,9 @@ static void check_folder(struct config *config, const char *path, struct place p
 		diag_error(diags, place, "there is no folder '%s' for this report", folder);
 }
 
+/* `map`: the report as the file has it; NULL: it is an argument. */
 static void add_report(struct config *config, const char *format, struct place format_place, const char *path,
-                       struct diags *diags)
+                       const struct node *map, struct diags *diags)
 {
 	const struct report_format *found = report_format_find(format);
 
@@ -406,7 +407,27 @@ static void add_report(struct config *config, const char *format, struct place f
 		config->is_output_taken = true;
 	}
 	check_folder(config, path, format_place, diags);
-	config->reports[config->report_count++] = (struct report_request){found, path, format_place};
+	struct report_request *request = &config->reports[config->report_count];
+	*request = (struct report_request){.format = found, .path = path, .place = format_place};
+	if (settle_report(config, request, map, diags))
+		config->report_count++;
+}
+
+/* Its own keys, and the options of its format. */
+static void check_report_keys(const struct node *node, const char *format, struct diags *diags)
+{
+	const struct report_format *found = format ? report_format_find(format) : NULL;
+	const char *keys[16] = {NULL};
+	size_t count = 0;
+
+	while (config_report_keys[count]) {
+		keys[count] = config_report_keys[count];
+		count++;
+	}
+	for (const struct tav_option *option = found ? found->options : NULL;
+	     option && option->name && count + 1 < sizeof(keys) / sizeof(keys[0]); option++)
+		keys[count++] = option->name;
+	check_keys(node, keys, "a report", diags);
 }
 
 static void read_report(struct config *config, const struct node *node, struct diags *diags)
@@ -417,9 +438,9 @@ static void read_report(struct config *config, const struct node *node, struct d
 		           node_kind_name(node));
 		return;
 	}
-	check_keys(node, config_report_keys, "a report", diags);
 	const struct node *format = word_of(node, "format", "the name of a format", diags);
 	const struct node *path = word_of(node, "path", "a path, or \"-\"", diags);
+	check_report_keys(node, format ? format->text : NULL, diags);
 	for (const char *const *key = config_report_keys; *key; key++) {
 		if (!node_get(node, *key))
 			diag_error(diags, node->place, "this report has no '%s'", *key);
@@ -430,7 +451,7 @@ static void read_report(struct config *config, const struct node *node, struct d
 	if (format && path && !resolved)
 		diags->is_out_of_memory = true;
 	if (format && resolved)
-		add_report(config, format->text, format->place, resolved, diags);
+		add_report(config, format->text, format->place, resolved, node, diags);
 }
 
 static void read_reports(struct config *config, const struct config_arguments *arguments, struct diags *diags)
@@ -461,7 +482,7 @@ static void read_reports(struct config *config, const struct config_arguments *a
 		const char *format = arena_copy(&config->arena, argument, (size_t)(equals - argument));
 		const char *path = copy(config, equals + 1, diags);
 		if (format && path)
-			add_report(config, format, place, path, diags);
+			add_report(config, format, place, path, NULL, diags);
 	}
 }
 

@@ -29,7 +29,10 @@ struct report_request {
 	const struct report_format *format;
 	const char *path; /* "-": standard output */
 	struct place place;
+	struct setup setup; /* its options: the format stands as a part without a file */
 };
+/* The value of an option of a report; NULL: its format has none of that name. */
+const struct tav_value *report_value(const struct report_request *request, const char *name);
 struct config {
 	struct arena arena;
 	const char *pipeline;            /* the config's path or name, for the report */
@@ -84,6 +87,10 @@ extern const char *const config_levels[];                                       
 void config_set(struct config *config, const char *argument, struct diags *diags); /* one --set */
 /* Presets, and over them the values of `map`, which may be NULL. */
 bool settle_setup(struct config *config, struct setup *setup, const struct node *map, struct diags *diags);
+/* The same for a report; `map` has the keys of the report itself too. False: no memory. */
+bool settle_report(struct config *config, struct report_request *request, const struct node *map, struct diags *diags);
+/* The presets of a format's options. `count` is theirs. NULL: no memory, or none. */
+const struct tav_value *const *format_presets(struct arena *arena, const struct report_format *format, uint32_t *count);
 void config_check_required(const struct config *config, struct diags *diags);
 struct place argument_place(struct arena *arena, const char *option, const char *value);
 void config_print(FILE *out, const struct config *config); /* as YAML that reads back as the same run */

@@ -240,20 +240,41 @@ static struct json_object *dialects_schema(const struct registry *registry)
 	return schema;
 }
 
-static struct json_object *reports_schema(void)
+/* A report of one of these formats; all with options are shaped alone. */
+static struct json_object *report_schema(struct json_object *names, const struct report_format *format)
 {
-	struct json_object *list = typed("array", "Reports besides the text."), *format = json_object_new_object(),
-	                   *names = json_object_new_array(), *properties = json_object_new_object(),
+	struct json_object *name = json_object_new_object(), *properties = json_object_new_object(),
 	                   *required = json_object_new_array();
+	struct arena arena = {0};
+	uint32_t count = 0;
+	const struct tav_value *const *presets = format ? format_presets(&arena, format, &count) : NULL;
 
-	for (size_t i = 0; report_formats[i].name; i++)
-		json_object_array_add(names, json_object_new_string(report_formats[i].name));
-	put(format, "enum", names);
-	put(properties, "format", format);
+	put(name, "enum", names);
+	put(properties, "format", name);
 	put(properties, "path", typed("string", "Relative to this file; \"-\" is standard output."));
+	for (uint32_t i = 0; presets && i < count; i++)
+		put(properties, format->options[i].name, option_schema(&format->options[i], presets[i]));
+	arena_fini(&arena);
 	json_object_array_add(required, json_object_new_string("format"));
 	json_object_array_add(required, json_object_new_string("path"));
-	put(list, "items", closed(properties, required));
+	return closed(properties, required);
+}
+
+static struct json_object *reports_schema(void)
+{
+	struct json_object *list = typed("array", "Reports besides the text."), *item = json_object_new_object(),
+	                   *plain = json_object_new_array(), *any = json_object_new_array();
+
+	for (const struct report_format *format = report_formats; format->name; format++) {
+		struct json_object *names = format->options ? json_object_new_array() : plain;
+
+		json_object_array_add(names, json_object_new_string(format->name));
+		if (format->options)
+			json_object_array_add(any, report_schema(names, format));
+	}
+	json_object_array_add(any, report_schema(plain, NULL));
+	put(item, "anyOf", any);
+	put(list, "items", item);
 	return list;
 }
 

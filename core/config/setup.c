@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of one stage or dialect: from the config's keys, from --set, from the presets. */
+/* The options of one stage, dialect or report: from the config's keys, from --set, from the presets. */
 #include <string.h>
 
 #include <config/config.h>
@@ -7,7 +7,7 @@
 
 static const char *kind_of(const struct part *part)
 {
-	return part->is_dialect ? "dialect" : "stage";
+	return !part->file ? "report" : part->is_dialect ? "dialect" : "stage";
 }
 
 static uint32_t find_option(const struct part *part, const char *name)
@@ -174,6 +174,8 @@ static void read_max_instances(struct setup *setup, const struct node *node, str
 static bool read_host_key(struct config *config, struct setup *setup, const char *key, const struct node *node,
                           struct diags *diags)
 {
+	if (!setup->part->file)
+		return !strcmp(key, "format") || !strcmp(key, "path");
 	if (setup->part->is_dialect)
 		return false;
 	if (!strcmp(key, "severity"))
@@ -205,9 +207,9 @@ bool settle_setup(struct config *config, struct setup *setup, const struct node 
 
 		if (read_host_key(config, setup, key->text, map->items[i], diags))
 			continue;
-		if (option == part->option_count)
+		if (option == part->option_count && part->file) /* keys of reports are checked */
 			report_unknown(part, key->text, key->place, diags);
-		else
+		else if (option < part->option_count)
 			set_option(config, setup, option, map->items[i], key->place, config->directory, diags);
 	}
 	return true;
@@ -223,13 +225,18 @@ static struct setup *find_setup(struct config *config, const char *name)
 		if (!strcmp(config->dialects[i].id, name))
 			return &config->dialects[i];
 	}
+	for (uint32_t i = 0; i < config->report_count; i++) {
+		if (!strcmp(config->reports[i].setup.id, name))
+			return &config->reports[i].setup;
+	}
 	return NULL;
 }
 
 static void report_unknown_setup(struct config *config, const char *name, struct place place, struct diags *diags)
 {
-	const char **names =
-	        arena_array(&diags->arena, (size_t)config->stage_count + config->dialect_count + 1, sizeof(*names));
+	const char **names = arena_array(&diags->arena,
+	                                 (size_t)config->stage_count + config->dialect_count + config->report_count + 1,
+	                                 sizeof(*names));
 	uint32_t count = 0;
 
 	if (!names) {
@@ -240,7 +247,9 @@ static void report_unknown_setup(struct config *config, const char *name, struct
 		names[count++] = config->stages[i].id;
 	for (uint32_t i = 0; i < config->dialect_count; i++)
 		names[count++] = config->dialects[i].id;
-	diag_error(diags, place, "no stage of this run and no dialect is called '%s'%s", name,
+	for (uint32_t i = 0; i < config->report_count; i++)
+		names[count++] = config->reports[i].setup.id;
+	diag_error(diags, place, "no stage or report of this run and no dialect is called '%s'%s", name,
 	           diag_suggestion(diags, name, names));
 }
 
@@ -278,8 +287,9 @@ static struct node *value_node(struct config *config, uint32_t flags, const char
 
 static bool is_settable_host_key(const struct part *part, const char *key)
 {
-	return !part->is_dialect && (!strcmp(key, "severity") || !strcmp(key, "checks") ||
-	                             (!strcmp(key, "max_instances") && find_option(part, key) == part->option_count));
+	return part->file && !part->is_dialect &&
+	       (!strcmp(key, "severity") || !strcmp(key, "checks") ||
+	        (!strcmp(key, "max_instances") && find_option(part, key) == part->option_count));
 }
 
 void config_set(struct config *config, const char *argument, struct diags *diags)
@@ -315,8 +325,15 @@ void config_set(struct config *config, const char *argument, struct diags *diags
 		return;
 	}
 	struct node *node = value_node(config, setup->part->options[option].flags, equals + 1, place, diags);
-	if (node)
-		set_option(config, setup, option, node, place, NULL, diags);
+	if (!node)
+		return;
+	set_option(config, setup, option, node, place, NULL, diags);
+	for (uint32_t i = 0; !setup->part->file && i < config->report_count; i++) { /* all reports of that format */
+		struct setup *other = &config->reports[i].setup;
+
+		if (other != setup && !strcmp(other->id, setup->id))
+			other->values[option] = setup->values[option];
+	}
 }
 
 static void check_required(const struct setup *setup, struct diags *diags)
@@ -354,6 +371,22 @@ static void print_options(FILE *out, const struct setup *setup, const char *inde
 			continue; /* has no value, or an older name */
 		const char *text = option_value_yaml(option, value, &arena);
 		fprintf(out, "%s%s: %s%s\n", indent, option->name, text ? text : "", value->given ? "" : "  # default");
+	}
+	arena_fini(&arena);
+}
+
+/* What the user gave, behind other keys. */
+static void print_flow(FILE *out, const struct setup *setup)
+{
+	struct arena arena = {0};
+
+	for (uint32_t i = 0; i < setup->part->option_count; i++) {
+		const char *text = setup->values[i]->given
+		                           ? option_value_yaml(&setup->part->options[i], setup->values[i], &arena)
+		                           : NULL;
+
+		if (text)
+			fprintf(out, ", %s: %s", setup->part->options[i].name, text);
 	}
 	arena_fini(&arena);
 }
@@ -421,6 +454,7 @@ void config_print(FILE *out, const struct config *config)
 	for (uint32_t i = 0; i < config->report_count; i++) {
 		fprintf(out, "  - {format: %s, path: ", config->reports[i].format->name);
 		print_quoted(out, config->reports[i].path);
+		print_flow(out, &config->reports[i].setup);
 		fputs("}\n", out);
 	}
 }

@@ -3,18 +3,47 @@
 
 #include <report/writers.h>
 
+#define TEXT_OF(number) #number
+#define PRESET(number) TEXT_OF(number)
+
+static const struct tav_option json_options[] = {
+        {.name = "pictures",
+         .type = TAV_TYPE_BOOL,
+         .preset = "false",
+         .help = "Is what a page draws in it too, so that an HTML report can be made of it later?"},
+        {0},
+};
+static const struct tav_option html_options[] = {
+        {.name = "max_events",
+         .type = TAV_TYPE_INT,
+         .preset = PRESET(PAGE_MAX_EVENTS),
+         .min = "0",
+         .help = "Most device events that stand one by one in the pictures of all sources; beyond it those near "
+                 "findings do."},
+        {.name = "max_bytes",
+         .type = TAV_TYPE_INT,
+         .preset = PRESET(PAGE_MAX_BYTES),
+         .min = "100000",
+         .help = "Most bytes of the page; what is cut to keep to it is said in the page."},
+        {.name = "anonymous",
+         .type = TAV_TYPE_BOOL,
+         .preset = "false",
+         .help = "Sources by their base names; of paths in texts the last two parts alone."},
+        {0},
+};
+
 const struct report_format report_formats[] = {
-        {"text", "for a person", write_text},
-        {"json", "everything, for programs (report.schema.json), and to be read again", write_json},
-        {"csv", "findings and tables, for spreadsheets", write_csv},
-        {"junit", "checks and findings as test cases, for CI", write_junit},
-        {"sarif", "findings for code scanning, SARIF 2.1.0", write_sarif},
-        {"github", "annotations of a GitHub workflow, a command a line", write_github},
-        {"markdown", "for the comment of a pull request, under 60 KB", write_markdown},
-        {"acelyzer", "the verification report of IBM's acelyzer, version 1.0", write_acelyzer},
-        {"html", "one page with pictures, for a browser; it needs no network", write_html},
-        {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL},
-        {NULL, NULL, NULL},
+        {"text", "for a person", write_text, NULL},
+        {"json", "everything, for programs (report.schema.json), and to be read again", write_json, json_options},
+        {"csv", "findings and tables, for spreadsheets", write_csv, NULL},
+        {"junit", "checks and findings as test cases, for CI", write_junit, NULL},
+        {"sarif", "findings for code scanning, SARIF 2.1.0", write_sarif, NULL},
+        {"github", "annotations of a GitHub workflow, a command a line", write_github, NULL},
+        {"markdown", "for the comment of a pull request, under 60 KB", write_markdown, NULL},
+        {"acelyzer", "the verification report of IBM's acelyzer, version 1.0", write_acelyzer, NULL},
+        {"html", "one page with pictures, for a browser; it needs no network", write_html, html_options},
+        {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL, NULL},
+        {NULL, NULL, NULL, NULL},
 };
 
 const struct report_format *report_format_find(const char *name)

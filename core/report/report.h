@@ -212,16 +212,22 @@ const char *report_difference(const struct report *report, const struct report *
 void read_report_fini(struct read_report *read);
 
 /* ---- Writers: each is a row in one table, so that the config, --help and the schema know them all -------------- */
+#define PAGE_MAX_EVENTS 200000
+#define PAGE_MAX_BYTES 5000000
 struct report_style {
 	bool is_coloured;
 	unsigned width; /* columns of the terminal; 100 for a file */
 	int verbosity;  /* -1 quiet (verdict line only), 0, 1, 2 */
 	bool is_file;   /* names stand whole: whoever reads it can scroll */
+	/* of a page */
+	uint64_t max_bytes; /* 0: PAGE_MAX_BYTES */
+	bool is_anonymous;
 };
 struct report_format {
 	const char *name, *summary;
 	bool (*write)(const struct report *report, const struct report_style *style,
 	              FILE *out); /* false: no memory; I/O errors stay in `out`; NULL: the run itself writes it */
+	const struct tav_option *options; /* ends with a NULL name; NULL: none */
 };
 extern const struct report_format report_formats[]; /* ends with a NULL name */
 const struct report_format *report_format_find(const char *name);

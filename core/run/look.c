@@ -360,13 +360,32 @@ static void watch_leave(struct run_watch *watch, struct read_job *job)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-static bool is_picture_wanted(const struct session *session)
+/* The most that any page of this run may hold. False: nobody wants a picture. */
+static bool picture_wanted(const struct session *session, struct picture_options *wanted)
 {
+	*wanted = (struct picture_options){.max_events = PAGE_MAX_EVENTS,
+	                                   .max_bytes = PAGE_MAX_BYTES,
+	                                   .source_count = session->run.report.source_count};
+	bool is_wanted = false, is_page = false;
+
 	for (uint32_t i = 0; i < session->config->report_count; i++) {
-		if (!strcmp(session->config->reports[i].format->name, "html"))
-			return true;
+		const struct report_request *request = &session->config->reports[i];
+		const struct tav_value *pictures = report_value(request, "pictures"),
+		                       *events = report_value(request, "max_events"),
+		                       *bytes = report_value(request, "max_bytes"),
+		                       *anonymous = report_value(request, "anonymous");
+
+		is_wanted |= pictures && pictures->integer;
+		wanted->is_anonymous |= anonymous && anonymous->integer;
+		if (!events || !bytes)
+			continue;
+		if (!is_page || (uint64_t)events->integer > wanted->max_events)
+			wanted->max_events = (uint64_t)events->integer;
+		if (!is_page || (uint64_t)bytes->integer > wanted->max_bytes)
+			wanted->max_bytes = (uint64_t)bytes->integer;
+		is_page = true;
 	}
-	return false;
+	return is_wanted || is_page;
 }
 
 static tav_status look_at(void *user, uint32_t number)
@@ -393,9 +412,9 @@ static tav_status look_at(void *user, uint32_t number)
 		session->run.cancelled = session->stages_cancelled;
 	for (uint32_t i = 0; !status && i < session->stage_count && !crash_cancelled; i++)
 		look_with(session, i, &view, shown);
-	if (!status && !crash_cancelled && is_picture_wanted(session) &&
-	    !picture_make(view.events, shown,
-	                  &(struct picture_options){200000, 5000000, session->run.report.source_count, false})) {
+	struct picture_options pictures;
+	if (!status && !crash_cancelled && picture_wanted(session, &pictures) &&
+	    !picture_make(view.events, shown, &pictures)) {
 		shown->error = "out of memory";
 		status = TAV_FAILED;
 	}

@@ -75,6 +75,10 @@ bool session_write(struct session *session)
 			is_ok &= rewrite_write(session, request);
 			continue;
 		}
+		const struct tav_value *max_bytes = report_value(request, "max_bytes");
+		const struct tav_value *anonymous = report_value(request, "anonymous");
+		style.max_bytes = max_bytes ? (uint64_t)max_bytes->integer : 0;
+		style.is_anonymous = anonymous && anonymous->integer;
 		errno = 0;
 		if (report_write(&session->run.report, request->format, request->path, &style, &causes) &&
 		    !(!strcmp(request->path, "-") && is_closed_pipe(errno))) {
