@@ -14,19 +14,24 @@ done
 rm -rf "$folder/root" "$folder"/*.deb
 mkdir -p "$folder"
 # As a user installs it: optimized, no tests.
-cmake -S "$top" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DTAV_TESTS=OFF -DTAV_WERROR=ON >"$folder/log" 2>&1 &&
-	cmake --build "$folder/build" --parallel >>"$folder/log" 2>&1 &&
-	(cd "$folder/build" && cpack -G DEB -B "$folder") >>"$folder/log" 2>&1 || { tail -n 40 "$folder/log"; exit 1; }
+make_package() {
+	cmake -S "$top" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DTAV_TESTS=OFF -DTAV_WERROR=ON &&
+		cmake --build "$folder/build" --parallel 2 &&
+		cd "$folder/build" && cpack -G DEB -B "$folder"
+}
+(make_package) >"$folder/log" 2>&1 || { tail -n 40 "$folder/log"; exit 1; }
 package=$(echo "$folder"/*.deb)
 dpkg-deb --info "$package"
 
+# shellcheck disable=SC1091
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 mmdebstrap --quiet --variant=minbase --include="$package" --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount \
 	"$release" "$folder/root" >>"$folder/log" 2>&1 || { tail -n 40 "$folder/log"; exit 1; }
 
 inside() {
-	chroot "$folder/root" /usr/bin/env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "$@"
+	chroot "$folder/root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "$@"
 }
+# shellcheck disable=SC2016
 inside sh -euc '
 	cd /tmp
 	tav-run --version
