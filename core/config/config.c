@@ -8,8 +8,8 @@
 
 enum { MOST_STAGES = 1000 };
 
-const char *const config_keys[] = {"version",  "dialect", "plugin_dirs", "stages",
-                                   "dialects", "reports", "fail_on",     NULL};
+const char *const config_keys[] = {"version", "dialect", "plugin_dirs", "stages", "dialects",
+                                   "reports", "fail_on", "waivers",     NULL};
 const char *const config_report_keys[] = {"format", "path", NULL};
 
 /* The pipeline of those who name none; config/verify.yaml says the same. */
@@ -517,6 +517,7 @@ bool config_settle(struct config *config, const struct config_arguments *argumen
 	read_dialects(config, registry, diags);
 	read_reports(config, arguments, diags);
 	read_fail_on(config, arguments, diags);
+	config_read_waivers(config, arguments, diags);
 	for (uint32_t i = 0; i < arguments->set_count; i++)
 		config_set(config, arguments->sets[i], diags);
 	if (!diags_failed(diags))

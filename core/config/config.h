@@ -42,6 +42,12 @@ struct config {
 	uint32_t stage_count, dialect_count;
 	struct report_request *reports;
 	uint32_t report_count;
+	struct waiver *waivers;
+	struct place *waiver_places; /* of each */
+	uint32_t waiver_count;
+	const char **waiver_files; /* that were read */
+	uint32_t waiver_file_count;
+	uint32_t today;           /* where there are waivers */
 	const char **plugin_dirs; /* resolved */
 	uint32_t plugin_dir_count;
 	bool is_fail_on_warning;
@@ -63,6 +69,8 @@ struct config_arguments {          /* of the command line, all in the order in w
 	const char *dialect;
 	const char *const *reports; /* --report FORMAT=PATH */
 	uint32_t report_count;
+	const char *const *waivers; /* --waivers FILE */
+	uint32_t waiver_count;
 	bool is_fail_on_warning;
 };
 
@@ -82,7 +90,8 @@ void config_check_files(const struct config *config, const struct config_files *
 void config_fini(struct config *config);
 
 /* The keys of a config, each list ending with NULL: for messages and the schema. */
-extern const char *const config_keys[], *const config_report_keys[], *const config_stage_keys[];
+extern const char *const config_keys[], *const config_report_keys[], *const config_stage_keys[],
+                                                                             *const config_waiver_keys[];
 extern const char *const config_levels[];                                          /* by LEVEL_... */
 void config_set(struct config *config, const char *argument, struct diags *diags); /* one --set */
 /* Presets, and over them the values of `map`, which may be NULL. */
@@ -93,6 +102,8 @@ bool settle_report(struct config *config, struct report_request *request, const 
 const struct tav_value *const *format_presets(struct arena *arena, const struct report_format *format, uint32_t *count);
 void config_check_required(const struct config *config, struct diags *diags);
 struct place argument_place(struct arena *arena, const char *option, const char *value);
+void config_read_waivers(struct config *config, const struct config_arguments *arguments, struct diags *diags);
+void config_print_waivers(FILE *out, const struct config *config);
 void config_print(FILE *out, const struct config *config); /* as YAML that reads back as the same run */
 
 #endif

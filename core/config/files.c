@@ -120,6 +120,8 @@ static void add_all(struct used_files *files, const struct config *config, const
 		add_path(files, USE_READ, "the part", read->parts[i], none);
 	if (read->list)
 		add_path(files, USE_READ, "the list", read->list, none);
+	for (uint32_t i = 0; i < config->waiver_file_count; i++)
+		add_path(files, USE_READ, "the waivers", config->waiver_files[i], none);
 	for (uint32_t i = 0; i < config->stage_count; i++)
 		add_options(files, &config->stages[i]);
 	for (uint32_t i = 0; i < config->dialect_count; i++)

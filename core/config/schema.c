@@ -278,6 +278,53 @@ static struct json_object *reports_schema(void)
 	return list;
 }
 
+static struct json_object *pattern_schema(const char *help)
+{
+	struct json_object *schema = json_object_new_object(), *any = json_object_new_array(),
+	                   *one = json_object_new_object(), *types = json_object_new_array(),
+	                   *list = typed("array", NULL);
+
+	/* YAML makes numbers of some texts, such as those of streams */
+	json_object_array_add(types, json_object_new_string("string"));
+	json_object_array_add(types, json_object_new_string("number"));
+	put(one, "type", types);
+	put(list, "minItems", json_object_new_int(1));
+	put(list, "items", json_object_get(one));
+	json_object_array_add(any, one);
+	json_object_array_add(any, list);
+	put(schema, "anyOf", any);
+	put(schema, "description", json_object_new_string(help));
+	return schema;
+}
+
+static struct json_object *waivers_schema(void)
+{
+	static const char *const wanted[] = {"stage", "id", "reason", "until"};
+	struct json_object *schema = json_object_new_object(), *any = json_object_new_array(),
+	                   *list = typed("array", NULL), *properties = json_object_new_object(),
+	                   *required = json_object_new_array(),
+	                   *until = typed("string", "The last day on which it holds (UTC).");
+
+	put(properties, "stage", pattern_schema("Patterns of stages: by id or name."));
+	put(properties, "id", pattern_schema("Patterns of checks and findings."));
+	put(properties, "names", pattern_schema("Patterns that the names of all events of what is waived match."));
+	put(properties, "stream", pattern_schema("The same, of their streams."));
+	put(properties, "trace", pattern_schema("Patterns of the trace: of its file name, or with a '/' of its path."));
+	put(properties, "reason", typed("string", "Why it does not count."));
+	put(until, "pattern", json_object_new_string("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"));
+	put(properties, "until", until);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		json_object_array_add(required, json_object_new_string(wanted[i]));
+	put(list, "items", closed(properties, required));
+	json_object_array_add(any, list);
+	json_object_array_add(any, typed("string", "A file with such a list, relative to this one."));
+	put(schema, "anyOf", any);
+	put(schema, "description",
+	    json_object_new_string(
+	            "What was found and does not count, for a reason and until a day; it is shown all the same."));
+	return schema;
+}
+
 static struct json_object *words(const char *first, const char *second, const char *help)
 {
 	struct json_object *schema = json_object_new_object(), *names = json_object_new_array();
@@ -305,6 +352,7 @@ bool describe_schema(FILE *out, struct registry *registry)
 	put(properties, "dialects", dialects_schema(registry));
 	put(properties, "reports", reports_schema());
 	put(properties, "fail_on", words("error", "warning", "The least severe finding that ends with status 1."));
+	put(properties, "waivers", waivers_schema());
 	json_object_array_add(required, json_object_new_string("version"));
 	json_object_array_add(required, json_object_new_string("stages"));
 	struct json_object *schema = closed(properties, required);

@@ -449,6 +449,7 @@ void config_print(FILE *out, const struct config *config)
 		fprintf(out, "  %s:\n", dialect->part->name);
 		print_options(out, dialect, "    ");
 	}
+	config_print_waivers(out, config);
 	if (config->report_count)
 		fputs("reports:\n", out);
 	for (uint32_t i = 0; i < config->report_count; i++) {

@@ -448,7 +448,7 @@ bool yaml_read_file(const char *path, const char *name, struct arena *arena, str
 	if (fd >= 0)
 		close(fd);
 	if (why)
-		diag_error(diags, (struct place){.text = *text}, "cannot read this config: %s", why);
+		diag_error(diags, (struct place){.text = *text}, "cannot be read: %s", why);
 	(*text)->data = data ? data : "";
 	(*text)->size = used;
 	return !why && data;

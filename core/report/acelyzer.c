@@ -95,13 +95,19 @@ static void add_item(struct acelyzer *acelyzer, uint32_t stage, struct tav_text 
 	items[acelyzer->item_count++] = (struct item){stage, id, level, count};
 }
 
+/* The format has no place for what is waived: it stands among the warnings, and does not decide. */
+static unsigned level_of(const struct fact *fact)
+{
+	return fact->waiver ? FACT_WARNING : fact->level;
+}
+
 static bool note_fact(void *user, const struct fact *fact)
 {
 	struct acelyzer *acelyzer = user;
 	uint64_t count = fact->finding ? fact->finding->count : fact->check ? fact->check->count : 0;
 
 	if (fact->level != FACT_NOTE)
-		add_item(acelyzer, fact->stage, fact->id, fact->level, count ? count : 1);
+		add_item(acelyzer, fact->stage, fact->id, level_of(fact), count ? count : 1);
 	return !acelyzer->failed;
 }
 
@@ -154,8 +160,9 @@ static void note_checks(struct acelyzer *acelyzer, uint32_t source)
 			if (!test)
 				return;
 			test->is_asked = true;
-			if (ranks[check->result] > test->here)
-				test->here = ranks[check->result];
+			enum rank rank = check_is_waived(check) ? RANK_WARN : ranks[check->result];
+			if (rank > test->here)
+				test->here = rank;
 			if (check->result == TAV_RESULT_PASS)
 				add_item(acelyzer, stage, check->id, 0, 0);
 		}
@@ -224,7 +231,7 @@ static bool emit_instances(void *user, const struct fact *fact)
 	const struct item *shown = acelyzer->shown;
 	const struct tav_finding_result *finding = fact->finding;
 
-	if (fact->stage != shown->stage || fact->level != shown->level || !text_equals(fact->id, shown->id))
+	if (fact->stage != shown->stage || level_of(fact) != shown->level || !text_equals(fact->id, shown->id))
 		return true;
 	for (uint64_t i = 0; finding && finding->events_each && i < finding->instance_count; i++)
 		emit_instance(&acelyzer->json, &finding->events[i * finding->events_each]);

@@ -13,6 +13,7 @@
 #include <kit/format.h>
 #include <kit/text.h>
 #include <report/show.h>
+#include <report/waive.h>
 #include <report/writers.h>
 
 struct csv {
@@ -223,15 +224,27 @@ static const struct stage_results *told_in_turn(const struct report *report, uin
 	return told_of(report, i < report->source_count ? i : TAV_RUN, stage);
 }
 
+/* By which waiver, or nothing where it counts. */
+static void put_waiver(struct csv *csv, uint32_t number)
+{
+	const char *words = number ? show_waiver(&csv->scratch, csv->report, number) : "";
+
+	csv->failed |= !words;
+	put_chars(csv, words);
+}
+
 /* A finding without instances still is one record. */
 static void put_finding(struct csv *csv, const struct report_stage *stage, const struct tav_finding_result *finding)
 {
+	const struct waived *waived = finding_waived(finding);
+
 	for (uint64_t i = 0; i < (finding->instance_count ? finding->instance_count : 1); i++) {
 		put_chars(csv, stage->id);
 		put_source(csv, finding->source);
 		put_text(csv, finding->id);
 		put_chars(csv, name_of(&severity_names, finding->severity));
 		put_size(csv, finding->count);
+		put_waiver(csv, waived->instances && waived->instances[i] ? waived->instances[i] : waived->rest);
 		for (uint32_t j = 0; finding->instance_count && j < finding->events_each; j++)
 			put_event(csv, &finding->events[i * finding->events_each + j]);
 		for (uint32_t j = 0; finding->instance_count && j < finding->measure_count; j++)
@@ -242,7 +255,7 @@ static void put_finding(struct csv *csv, const struct report_stage *stage, const
 
 static void put_finding_heads(struct csv *csv, const struct tav_finding_result *finding)
 {
-	static const char *const heads[] = {"stage", "source", "finding", "severity", "count", NULL};
+	static const char *const heads[] = {"stage", "source", "finding", "severity", "count", "waived", NULL};
 
 	begin_block(csv, heads);
 	for (uint32_t i = 0; i < finding->events_each; i++) {
@@ -350,7 +363,7 @@ static void put_heads_once(struct csv *csv, bool *has_heads, const char *const *
 
 static void put_checks(struct csv *csv)
 {
-	static const char *const heads[] = {"stage", "source", "check", "result", "why", NULL};
+	static const char *const heads[] = {"stage", "source", "check", "result", "why", "waived", NULL};
 	const struct report *report = csv->report;
 	bool has_heads = false;
 
@@ -367,6 +380,7 @@ static void put_checks(struct csv *csv)
 				put_text(csv, check->id);
 				put_chars(csv, name_of(&result_names, check->result));
 				put_text(csv, check->why);
+				put_waiver(csv, check_waiver(check));
 				end_record(csv);
 			}
 		}
@@ -401,6 +415,26 @@ static void put_metrics(struct csv *csv)
 	}
 }
 
+static void put_waivers(struct csv *csv)
+{
+	static const char *const heads[] = {"waiver_file", "line", "state", "waived", "until", "reason", NULL};
+	const struct report *report = csv->report;
+	bool has_heads = false;
+
+	for (uint32_t i = 0; i < report->waiver_count; i++) {
+		const struct waiver *waiver = &report->waivers[i];
+
+		put_heads_once(csv, &has_heads, heads);
+		put_chars(csv, waiver->file);
+		put_size(csv, waiver->line);
+		put_chars(csv, name_of(&waiver_names, waiver->state));
+		put_size(csv, waiver->count);
+		put_chars(csv, waiver->until);
+		put_chars(csv, waiver->reason);
+		end_record(csv);
+	}
+}
+
 static void put_sources(struct csv *csv)
 {
 	static const char *const heads[] = {"source", "verdict", "events", "dialect", "error", NULL};
@@ -429,6 +463,7 @@ bool write_csv(const struct report *report, const struct report_style *style, FI
 	put_sources(&csv);
 	put_checks(&csv);
 	put_metrics(&csv);
+	put_waivers(&csv);
 	for (uint32_t stage = 0; stage < report->stage_count; stage++) {
 		put_findings(&csv, stage);
 		put_tables(&csv, stage);

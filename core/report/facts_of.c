@@ -3,6 +3,7 @@
 
 #include <kit/text.h>
 #include <report/facts_of.h>
+#include <report/waive.h>
 #include <report/writers.h>
 
 struct walk {
@@ -70,6 +71,7 @@ static void walk_stage(struct walk *walk, uint32_t source, uint32_t stage)
 		fact.level = level_of_check(fact.check);
 		fact.id = fact.check->id;
 		fact.finding = finding_of(told, fact.id);
+		fact.waiver = check_waiver(fact.check);
 		if (fact.level)
 			give(walk, &fact);
 	}
@@ -78,6 +80,7 @@ static void walk_stage(struct walk *walk, uint32_t source, uint32_t stage)
 		fact.finding = &told->findings[i]->shown;
 		fact.level = level_of_finding(fact.finding);
 		fact.id = fact.finding->id;
+		fact.waiver = finding_is_waived(fact.finding) ? finding_waiver(fact.finding) : 0;
 		if (!has_check(told, fact.id))
 			give(walk, &fact);
 	}

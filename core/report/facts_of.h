@@ -16,6 +16,7 @@ struct fact {
 	struct tav_text id;
 	const struct tav_check_result *check;     /* NULL: none */
 	const struct tav_finding_result *finding; /* NULL: none */
+	uint32_t waiver;                          /* by which all of it is waived, from 1; 0: it counts */
 	const char *message;                      /* of the host: an error or a doubt; NULL: the check's or finding's */
 	const struct read_error *place;           /* of an error in the text of the input; NULL: none */
 };

@@ -68,6 +68,7 @@ NAMES(by_names, TAV_BY_EACH, "each", "combine");
 NAMES(better_names, TAV_BETTER_LOWER, "lower", "higher");
 NAMES(show_names, TAV_SHOW_COLUMN, "column", "note", "detail", "key", "data");
 NAMES(role_names, TAV_ROLE_SOURCE, "source", "companion", "baseline");
+NAMES(waiver_names, WAIVER_USED, "used", "unused", "expired");
 NAMES(flavour_names, TAV_FLAVOUR_CUDA, "cuda", "rocm", "xpu", "spyre", "mtia", "ascend");
 NAMES(type_names, TAV_TYPE_INT, "integer", "real", "string"); /* and "event" of TAV_TYPE_REF, which stands apart */
 

@@ -32,7 +32,8 @@ static bool put_fact(void *user, const struct fact *fact)
 	static const char *const levels[] = {"", "error", "warning"};
 	struct github *github = user;
 	const struct report *report = github->report;
-	if (fact->level == FACT_NOTE) /* servers show a few of each level: notes would hide what matters */
+	/* Servers show a few of each level: notes would hide what matters. What is waived stands with its waiver. */
+	if (fact->level == FACT_NOTE || fact->waiver)
 		return true;
 
 	const char *stage = fact->stage == TAV_NONE ? "tav" : report->stages[fact->stage].id;
@@ -65,6 +66,10 @@ static bool put_fact(void *user, const struct fact *fact)
 			put(github, show_event(&github->scratch, report, &fact->finding->events[i]), false);
 		}
 	}
+	if (fact->finding && finding_waived(fact->finding)->count) {
+		fputs("%0A", github->out);
+		put(github, show_waived(&github->scratch, report, fact->finding), false);
+	}
 	if (fact->finding && fact->finding->remedy.size) {
 		fputs("%0A", github->out);
 		put(github, show_text(&github->scratch, fact->finding->remedy), false);
@@ -74,12 +79,31 @@ static bool put_fact(void *user, const struct fact *fact)
 	return !github->failed;
 }
 
+/* An annotation at the waiver itself: how much it takes, or that it can go. */
+static void put_waiver(struct github *github, uint32_t number)
+{
+	const struct waiver *waiver = &github->report->waivers[number];
+
+	fprintf(github->out, "::%s file=", waiver->state == WAIVER_USED ? "notice" : "warning");
+	put(github, show_chars(&github->scratch, waiver->file), true);
+	fprintf(github->out, ",line=%" PRIu32 ",col=%" PRIu32 ",title=tav waiver::", waiver->line, waiver->column);
+	if (waiver->state == WAIVER_USED)
+		fprintf(github->out, "%" PRIu64 " waived ", waiver->count);
+	else
+		fprintf(github->out, "%s, ", name_of(&waiver_names, waiver->state));
+	put(github, show_until(&github->scratch, waiver), false);
+	putc('\n', github->out);
+	arena_fini(&github->scratch);
+}
+
 bool write_github(const struct report *report, const struct report_style *style, FILE *out)
 {
 	struct github github = {.report = report, .out = out};
 
 	(void)style;
 	report_each_fact(report, put_fact, &github);
+	for (uint32_t i = 0; i < report->waiver_count; i++)
+		put_waiver(&github, i);
 	arena_fini(&github.scratch);
 	return !github.failed;
 }

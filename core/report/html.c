@@ -46,7 +46,7 @@ static bool print_checks(FILE *out, struct arena *arena, const struct stage_resu
 
 	for (uint32_t i = 0; is_ok && i < told->check_count; i++) {
 		const struct tav_check_result *check = told->checks[i];
-		const char *word = name_of(&result_names, check->told);
+		const char *word = check_is_waived(check) ? "waived" : name_of(&result_names, check->told);
 
 		fprintf(out, "<tr><td class=\"%s\">%s</td><td>", word, word);
 		is_ok = print_html(out, arena, stage);

@@ -138,6 +138,25 @@ static void put_check(struct json_out *json, const struct tav_check_result *chec
 	put_plain(json, "why", check->why);
 	emit_size(json, "count", check->count);
 	emit_size(json, "examined", check->examined);
+	if (check_is_waived(check))
+		emit_size(json, "waived_by", check_waived(check)->rest - 1);
+	emit_close(json, '}');
+}
+
+/* By which waiver what of it does not count; a report without waivers has none of this. */
+static void put_waived(struct json_out *json, const struct tav_finding_result *finding)
+{
+	const struct waived *waived = finding_waived(finding);
+
+	if (!waived->count)
+		return;
+	emit_open_flat(json, "waived", '{');
+	emit_size(json, "count", waived->count);
+	put_known(json, "rest_by", (int64_t)waived->rest - 1);
+	emit_open(json, "instances_by", '[');
+	for (uint64_t i = 0; waived->instances && i < finding->instance_count; i++)
+		put_known(json, NULL, (int64_t)waived->instances[i] - 1);
+	emit_close(json, ']');
 	emit_close(json, '}');
 }
 
@@ -175,6 +194,7 @@ static void put_finding(struct writer *out, const struct tav_finding_result *fin
 		emit_close(json, '}');
 	}
 	emit_close(json, ']');
+	put_waived(json, finding);
 	emit_close(json, '}');
 }
 
@@ -542,6 +562,38 @@ static bool collect_texts(struct writer *out)
 	return out->texts && is_done && json_texts_collect(&out->texts[count], &report->run);
 }
 
+static void put_patterns(struct json_out *json, const char *key, const char *const *patterns)
+{
+	emit_open(json, key, '[');
+	for (; *patterns; patterns++)
+		emit_chars(json, NULL, *patterns);
+	emit_close(json, ']');
+}
+
+static void put_waivers(struct json_out *json, const struct report *report)
+{
+	emit_open(json, "waivers", '[');
+	for (uint32_t i = 0; i < report->waiver_count; i++) {
+		const struct waiver *waiver = &report->waivers[i];
+
+		emit_open_flat(json, NULL, '{');
+		emit_chars(json, "file", waiver->file);
+		emit_size(json, "line", waiver->line);
+		emit_size(json, "column", waiver->column);
+		put_patterns(json, "stage", waiver->stages);
+		put_patterns(json, "id", waiver->ids);
+		put_patterns(json, "names", waiver->names);
+		put_patterns(json, "stream", waiver->streams);
+		put_patterns(json, "trace", waiver->traces);
+		emit_chars(json, "reason", waiver->reason);
+		emit_chars(json, "until", waiver->until);
+		put_name(json, "state", &waiver_names, waiver->state);
+		emit_size(json, "count", waiver->count);
+		emit_close(json, '}');
+	}
+	emit_close(json, ']');
+}
+
 static void put_report(struct writer *out)
 {
 	const struct report *report = out->report;
@@ -568,6 +620,8 @@ static void put_report(struct writer *out)
 	emit_bool(json, "fail_on_warning", report->fail_on_warning);
 	emit_integer(json, "exit_status", report_exit_status(report));
 	emit_chars(json, "error", report->error);
+	if (report->waiver_count)
+		put_waivers(json, report);
 	emit_open(json, "sources", '[');
 	for (uint32_t source = 0; source < report->source_count; source++)
 		put_source(out, source);

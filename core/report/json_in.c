@@ -301,18 +301,41 @@ struct tav_text in_any_key(struct json_in *in)
 	return key;
 }
 
+/* Does the key stand at `in->at`? Then it is read, and its colon. */
+static bool take_key(struct json_in *in, const char *key)
+{
+	size_t at = in->at, size = strlen(key);
+
+	if (in->size - at <= size + 1 || in->text[at] != '"' || memcmp(in->text + at + 1, key, size) ||
+	    in->text[at + 1 + size] != '"')
+		return false;
+	in->at += size + 2;
+	in->is_behind = false;
+	expect(in, ':');
+	return true;
+}
+
 bool in_key(struct json_in *in, const char *key)
 {
 	if (!begin(in))
 		return false;
-	size_t at = in->at, size = strlen(key);
-	bool is_it = in->size - at > size + 1 && in->text[at] == '"' && !memcmp(in->text + at + 1, key, size) &&
-	             in->text[at + 1 + size] == '"';
-	if (!is_it)
-		return in_fail(in, at, "expected the member \"%s\", found %s", key, found(in));
-	in->at += size + 2;
-	in->is_behind = false;
-	return expect(in, ':');
+	if (!take_key(in, key))
+		return in_fail(in, in->at, "expected the member \"%s\", found %s", key, found(in));
+	return !in->message;
+}
+
+bool in_optional_key(struct json_in *in, const char *key)
+{
+	bool is_behind = in->is_behind;
+	size_t was = in_place(in);
+
+	if (in->message || (is_behind && peek(in) != ',') || !begin(in))
+		return false;
+	if (take_key(in, key))
+		return !in->message;
+	in->at = was;
+	in->is_behind = is_behind;
+	return false;
 }
 
 /* A number of JSON; its size. */

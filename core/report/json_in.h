@@ -25,8 +25,9 @@ bool in_fail(struct json_in *in, size_t at, const char *format, ...) __attribute
 size_t in_place(struct json_in *in); /* where the next token begins */
 bool in_open(struct json_in *in, char bracket);
 bool in_close(struct json_in *in, char bracket);
-bool in_more(struct json_in *in, char bracket);   /* false: the end of the array or object, which is read */
-bool in_key(struct json_in *in, const char *key); /* the next member must be this one */
+bool in_more(struct json_in *in, char bracket);            /* false: the end of the array or object, which is read */
+bool in_key(struct json_in *in, const char *key);          /* the next member must be this one */
+bool in_optional_key(struct json_in *in, const char *key); /* is it this one? Then it is read */
 struct tav_text in_any_key(struct json_in *in);
 bool in_null(struct json_in *in);                    /* is it null? Then it is read */
 bool in_is(struct json_in *in, char first);          /* does the next token begin so? */

@@ -12,6 +12,7 @@
 #include <kit/format.h>
 #include <kit/text.h>
 #include <report/show.h>
+#include <report/waive.h>
 #include <report/writers.h>
 
 enum { SHOWN_INSTANCES = 20 };
@@ -116,7 +117,8 @@ static enum outcome of_warning(const struct junit *junit)
 
 static enum outcome of_check(const struct junit *junit, const struct tav_check_result *check)
 {
-	return check->result == TAV_RESULT_FAIL   ? OUTCOME_FAILURE
+	return check_is_waived(check)             ? OUTCOME_SKIPPED
+	       : check->result == TAV_RESULT_FAIL ? OUTCOME_FAILURE
 	       : check->result == TAV_RESULT_SKIP ? OUTCOME_SKIPPED
 	       : check->result == TAV_RESULT_WARN ? of_warning(junit)
 	       : check->why.size                  ? OUTCOME_NOTE
@@ -125,7 +127,8 @@ static enum outcome of_check(const struct junit *junit, const struct tav_check_r
 
 static enum outcome of_finding(const struct junit *junit, const struct tav_finding_result *finding)
 {
-	return finding->severity == TAV_SEV_ERROR     ? OUTCOME_FAILURE
+	return finding_is_waived(finding)             ? OUTCOME_SKIPPED
+	       : finding->severity == TAV_SEV_ERROR   ? OUTCOME_FAILURE
 	       : finding->severity == TAV_SEV_WARNING ? of_warning(junit)
 	                                              : OUTCOME_NOTE;
 }
@@ -160,11 +163,21 @@ static void put_check(struct junit *junit, const struct report_stage *stage, con
 {
 	enum outcome outcome = of_check(junit, check);
 
+	const char *message = check->why.size ? check->why.data : check->id.data, *waived = "";
+
 	if (finding && (outcome == OUTCOME_GOOD || of_finding(junit, finding) == OUTCOME_FAILURE))
 		outcome = of_finding(junit, finding);
-	if (!begin_case(junit, stage->id, check->id.data, "check", outcome,
-	                check->why.size ? check->why.data : check->id.data))
+	if (check_is_waived(check))
+		waived = show_waiver(&junit->scratch, junit->report, check_waiver(check));
+	else if (finding)
+		waived = show_waived(&junit->scratch, junit->report, finding);
+	bool is_skipped = outcome == OUTCOME_SKIPPED && waived && *waived;
+	if (!begin_case(junit, stage->id, check->id.data, "check", outcome, is_skipped ? waived : message))
 		return;
+	if (is_skipped || !waived || *waived) {
+		putc('\n', junit->out);
+		put_safe(junit, is_skipped ? show_chars(&junit->scratch, message) : waived);
+	}
 	if (finding) {
 		putc('\n', junit->out);
 		put_safe(junit, show_message(&junit->scratch, finding));
@@ -178,10 +191,16 @@ static void put_finding(struct junit *junit, const struct report_stage *stage, c
 	enum outcome outcome = of_finding(junit, finding);
 	const char *name = arena_printf(&junit->scratch, "finding %s", finding->id.data);
 	const char *message = show_message(&junit->scratch, finding);
+	const char *waived = show_waived(&junit->scratch, junit->report, finding);
+	bool is_skipped = outcome == OUTCOME_SKIPPED;
 
-	if (!name || !message)
+	if (!name || !message || !waived)
 		junit->failed = true;
-	else if (begin_case(junit, stage->id, name, "finding", outcome, message)) {
+	else if (begin_case(junit, stage->id, name, "finding", outcome, is_skipped ? waived : message)) {
+		if (*waived) {
+			putc('\n', junit->out);
+			put_safe(junit, is_skipped ? message : waived);
+		}
 		put_instances(junit, finding);
 		end_case(junit, outcome);
 	}

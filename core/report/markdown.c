@@ -11,6 +11,7 @@
 #include <kit/text.h>
 #include <report/facts_of.h>
 #include <report/show.h>
+#include <report/waive.h>
 #include <report/writers.h>
 
 enum { MOST_BYTES = 58 << 10, MOST_ROWS = 15, MOST_COLUMNS = 8 };
@@ -103,10 +104,13 @@ static void put_headlines(struct markdown *markdown, uint32_t source)
 static void put_head(struct markdown *markdown)
 {
 	const struct report *report = markdown->report;
+	char count[FORMAT_SIZE];
 
 	begin(markdown);
 	put_raw(markdown, "### tav: ");
 	put_raw(markdown, mark_of(report_verdict(report)));
+	if (report_waived(report) && markdown->out)
+		fprintf(markdown->out, ", %s waived", format_size(count, report_waived(report)));
 	put_raw(markdown, " (");
 	put_chars(markdown, report->pipeline);
 	put_raw(markdown, ")\n\n");
@@ -161,7 +165,7 @@ static bool put_fact(void *user, const struct fact *fact)
 
 	begin(markdown);
 	put_raw(markdown, "- ");
-	put_raw(markdown, marks[fact->level]);
+	put_raw(markdown, fact->waiver ? ":heavy_minus_sign:" : marks[fact->level]);
 	put_raw(markdown, " **");
 	put_chars(markdown, fact->stage == TAV_NONE ? "tav" : report->stages[fact->stage].id);
 	put_raw(markdown, " ");
@@ -177,7 +181,14 @@ static bool put_fact(void *user, const struct fact *fact)
 		put(markdown, show_text(&markdown->scratch, fact->check->why));
 	else if (fact->finding)
 		put(markdown, show_message(&markdown->scratch, fact->finding));
-	if (fact->finding && fact->finding->remedy.size) {
+	const char *waived = fact->finding ? show_waived(&markdown->scratch, report, fact->finding) : "";
+	if (fact->waiver)
+		waived = show_waiver(&markdown->scratch, report, fact->waiver);
+	if (!waived || *waived) {
+		put_raw(markdown, "  \n  ");
+		put(markdown, waived);
+	}
+	if (fact->finding && fact->finding->remedy.size && !fact->waiver) {
 		put_raw(markdown, "  \n  ");
 		put(markdown, show_text(&markdown->scratch, fact->finding->remedy));
 	}
@@ -254,6 +265,30 @@ static void put_tables(struct markdown *markdown, uint32_t source)
 	}
 }
 
+static void put_waivers(struct markdown *markdown)
+{
+	const struct report *report = markdown->report;
+	char count[FORMAT_SIZE];
+
+	begin(markdown);
+	for (uint32_t i = 0; i < report->waiver_count; i++) {
+		const struct waiver *waiver = &report->waivers[i];
+
+		if (waiver->state == WAIVER_USED)
+			continue;
+		put_raw(markdown, "- :warning: **tav waiver** ");
+		put_raw(markdown, name_of(&waiver_names, waiver->state));
+		put_raw(markdown, ": ");
+		put_chars(markdown, waiver->file);
+		put_raw(markdown, ", line ");
+		put_raw(markdown, format_size(count, waiver->line));
+		put_raw(markdown, ", ");
+		put(markdown, show_until(&markdown->scratch, waiver));
+		put_raw(markdown, "\n");
+	}
+	end(markdown);
+}
+
 bool write_markdown(const struct report *report, const struct report_style *style, FILE *out)
 {
 	struct markdown markdown = {.report = report, .page = out};
@@ -262,6 +297,8 @@ bool write_markdown(const struct report *report, const struct report_style *styl
 	put_head(&markdown);
 	put_sources(&markdown);
 	report_each_fact(report, put_fact, &markdown);
+	if (report->waiver_count)
+		put_waivers(&markdown);
 	put_tables(&markdown, TAV_RUN);
 	for (uint32_t i = 0; i < report->source_count && report->source_count <= 8; i++)
 		put_tables(&markdown, i);

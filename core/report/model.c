@@ -333,7 +333,8 @@ bool results_add_check(struct results *results, uint32_t stage, uint32_t by, con
 		return refuse(why, "it was skipped and does not say why: tell what was missing");
 	if (find(results, stage, KIND_CHECK, check->id) != TAV_NONE)
 		return refuse(why, "it was told before");
-	struct tav_check_result *kept = arena_alloc(&results->arena, sizeof(*kept));
+	struct result_check *whole = arena_alloc(&results->arena, sizeof(*whole));
+	struct tav_check_result *kept = whole ? &whole->shown : NULL;
 	if (!kept)
 		return no_memory(why);
 	*kept = (struct tav_check_result){.struct_size = sizeof(*kept),
@@ -600,6 +601,13 @@ static bool index_again(struct results *results, struct stage_results *stage)
 	return true;
 }
 
+/* It counts as it was told. */
+static void undo(uint32_t *level, uint32_t told, struct waived *waived)
+{
+	*level = told;
+	*waived = (struct waived){0};
+}
+
 bool results_keep_each(struct results *results)
 {
 	bool is_done = true;
@@ -613,9 +621,10 @@ bool results_keep_each(struct results *results)
 		KEEP_EACH(stage->metrics, stage->metric_count, stage->metrics[i]->shown.by == TAV_BY_EACH);
 		KEEP_EACH(stage->headlines, stage->headline_count, stage->headlines[i].by == TAV_BY_EACH);
 		for (uint32_t i = 0; i < stage->check_count; i++)
-			stage->checks[i]->result = stage->checks[i]->told;
+			undo(&stage->checks[i]->result, stage->checks[i]->told, check_waived(stage->checks[i]));
 		for (uint32_t i = 0; i < stage->finding_count; i++)
-			stage->findings[i]->shown.severity = stage->findings[i]->shown.told;
+			undo(&stage->findings[i]->shown.severity, stage->findings[i]->shown.told,
+			     &stage->findings[i]->waived);
 		is_done = index_again(results, stage);
 	}
 	return is_done;

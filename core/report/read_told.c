@@ -6,6 +6,7 @@
 #include <report/json_texts.h>
 #include <report/read_told.h>
 #include <report/show.h>
+#include <report/waive.h>
 
 void *buffer_add(struct json_in *in, struct buffer *buffer, size_t size)
 {
@@ -320,6 +321,19 @@ static const char *read_id(struct told_in *told, uint32_t *by)
 	return id;
 }
 
+/* Of the report's waivers, from 1; null: 0. */
+static uint32_t read_waiver_number(struct told_in *told, bool is_optional)
+{
+	size_t at = in_place(told->in);
+
+	if (is_optional && in_null(told->in))
+		return 0;
+	uint32_t number = (uint32_t)in_size(told->in, UINT32_MAX - 1);
+	if (number >= told->report->waiver_count)
+		in_fail(told->in, at, "there is no waiver %u", number);
+	return number + 1;
+}
+
 static void read_check(struct told_in *told)
 {
 	struct json_in *in = told->in;
@@ -340,6 +354,7 @@ static void read_check(struct told_in *told)
 	check.count = in_size(in, UINT64_MAX);
 	in_key(in, "examined");
 	check.examined = in_size(in, UINT64_MAX);
+	uint32_t waiver = in_optional_key(in, "waived_by") ? read_waiver_number(told, false) : 0;
 	in_close(in, '}');
 	if (in->message)
 		return;
@@ -349,6 +364,54 @@ static void read_check(struct told_in *told)
 	}
 	struct stage_results *said = &told->results->stages[told->stage];
 	said->checks[said->check_count - 1]->result = result;
+	check_waived(said->checks[said->check_count - 1])->rest = waiver;
+}
+
+/* What finding of its id there is, is known when all have been read. */
+static void count_waived_checks(struct told_in *told)
+{
+	const struct stage_results *said = &told->results->stages[told->stage];
+
+	for (uint32_t i = 0; i < said->check_count; i++) {
+		if (check_is_waived(said->checks[i]))
+			check_waived(said->checks[i])->count =
+			        check_count_beyond(told->results, told->stage, said->checks[i]);
+	}
+}
+
+/* By which waivers: numbers from 1, in the arena of the results. */
+static void read_waived(struct told_in *told, const struct tav_finding_result *finding)
+{
+	struct json_in *in = told->in;
+	struct waived *waived = finding_waived(finding);
+	uint64_t taken = 0, i = 0;
+
+	in_open(in, '{');
+	in_key(in, "count");
+	size_t at = in_place(in);
+	waived->count = in_size(in, finding->count);
+	in_key(in, "rest_by");
+	waived->rest = read_waiver_number(told, true);
+	in_key(in, "instances_by");
+	in_open(in, '[');
+	for (; in_more(in, ']') && !in->message; i++) {
+		if (i == finding->instance_count)
+			in_fail(in, in_place(in), "more waived instances than there are");
+		if (!i)
+			waived->instances = arena_array(&told->results->arena, finding->instance_count + 1,
+			                                sizeof(*waived->instances));
+		if (!waived->instances)
+			in_fail(in, in->at, "out of memory");
+		uint32_t number = read_waiver_number(told, true);
+		if (!in->message)
+			waived->instances[i] = number;
+		taken += number != 0;
+	}
+	if (waived->instances && i < finding->instance_count)
+		in_fail(in, at, "fewer waived instances than there are");
+	if (!waived->count || waived->count != (waived->rest ? finding->count : taken))
+		in_fail(in, at, "the count is not what its instances come to: it was edited");
+	in_close(in, '}');
 }
 
 static uint64_t read_instances(struct told_in *told, uint32_t events_each, uint32_t by)
@@ -414,7 +477,6 @@ static void read_finding(struct told_in *told)
 	}
 	in_key(in, "instances");
 	finding.instance_count = finding.max_instances = read_instances(told, finding.refs_each, by);
-	in_close(in, '}');
 	finding.events = (const struct tav_event *)(void *)told->events.data;
 	finding.measures = as_series(told);
 	if (in->message)
@@ -426,7 +488,11 @@ static void read_finding(struct told_in *told)
 	if (in->message)
 		return;
 	struct stage_results *said = &told->results->stages[told->stage];
-	said->findings[said->finding_count - 1]->shown.severity = severity;
+	struct tav_finding_result *kept = &said->findings[said->finding_count - 1]->shown;
+	kept->severity = severity;
+	if (in_optional_key(in, "waived"))
+		read_waived(told, kept);
+	in_close(in, '}');
 }
 
 static void read_columns(struct told_in *told)
@@ -636,6 +702,7 @@ void read_told(struct told_in *told)
 	read_headlines(told);
 	read_items(told, "checks", read_check);
 	read_items(told, "findings", read_finding);
+	count_waived_checks(told);
 	read_items(told, "tables", read_table);
 	read_metrics(told);
 	in->arena = before;

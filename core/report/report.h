@@ -21,9 +21,35 @@
 enum verdict { VERDICT_PASS, VERDICT_WARN, VERDICT_FAIL, VERDICT_ERROR }; /* as TAV_VERDICT_... */
 const char *verdict_name(enum verdict verdict);
 
+/* ---- Waivers: what was found and, for a reason and until a day, does not count -------------------------------- */
+enum waiver_state { WAIVER_USED, WAIVER_UNUSED, WAIVER_EXPIRED };
+enum waiver_met { MET_NOTHING, MET_OTHERS /* on other events */, MET_WAIVED /* by one before it */ };
+struct waiver {
+	const char *file; /* where its rule stands; line 0: nowhere in particular */
+	uint32_t line, column;
+	/* Patterns for glob_match(), each list ending with NULL; the last three empty: whatever it is. */
+	const char *const *stages, *const *ids, *const *names, *const *streams, *const *traces;
+	const char *reason, *until; /* until: the last day on which it holds, YYYY-MM-DD */
+	uint32_t until_day;         /* as date_parse() gives it */
+	enum waiver_state state;
+	enum waiver_met met; /* why it is unused: was what it names found? */
+	uint64_t count;      /* waived by it */
+};
+/* What of a check or a finding is waived, by which waivers. They are numbers from 1 of the report's; 0: none. */
+struct waived {
+	uint64_t count;      /* of the finding's count; of a check what no finding of its id says */
+	uint32_t rest;       /* the one that takes all that no other does, also what is not listed */
+	uint32_t *instances; /* those that take an instance of a finding by what its events are; NULL: none does */
+};
+
 /* ---- Results of one source or of the run: what the public structs show, kept in the arena ---------------------- */
+struct result_check {
+	struct tav_check_result shown; /* first, so that the extension hands out its address; here and below */
+	struct waived waived;
+};
 struct result_finding {
-	struct tav_finding_result shown; /* first, so that the extension hands out its address */
+	struct tav_finding_result shown;
+	struct waived waived;
 	uint64_t max_instances;
 	struct instances *instances; /* what `shown` points to, and room to merge in */
 	bool is_ordered;             /* more than one batch: by what they measure */
@@ -65,6 +91,24 @@ struct results {
 	struct tav_text *text_items;
 	uint32_t text_count, text_capacity;
 };
+/* Each check and finding in results is part of one of these. */
+static inline struct waived *check_waived(const struct tav_check_result *check)
+{
+	return &((struct result_check *)(uintptr_t)check)->waived;
+}
+static inline struct waived *finding_waived(const struct tav_finding_result *finding)
+{
+	return &((struct result_finding *)(uintptr_t)finding)->waived;
+}
+/* Is all of it waived? */
+static inline bool check_is_waived(const struct tav_check_result *check)
+{
+	return check_waived(check)->rest != 0;
+}
+static inline bool finding_is_waived(const struct tav_finding_result *finding)
+{
+	return finding_waived(finding)->count && finding_waived(finding)->count == finding->count;
+}
 /* Is there a value in that row of a column? `present` NULL: in all. */
 static inline bool bit_is_set(const uint64_t *present, uint64_t row)
 {
@@ -97,7 +141,7 @@ const struct result_metric *results_find_metric(const struct results *results, u
 uint64_t results_bytes(const struct results *results);
 /* Results that move to another place in the report: items and the events of the source itself get its number. */
 void results_renumber(struct results *results, uint32_t source);
-/* Takes away what combine() told, and what the user's `severity` made of the rest. False: no memory. */
+/* Takes away what combine() told, and what the user's `severity` and waivers made of the rest. False: no memory. */
 bool results_keep_each(struct results *results);
 void results_fini(struct results *results);
 
@@ -173,6 +217,8 @@ struct report {
 	const char *error;  /* of the run itself; NULL: none */
 	bool fail_on_warning;
 	const struct report_part *part; /* NULL: not a part */
+	struct waiver *waivers;
+	uint32_t waiver_count;
 	/*
 	 * How it was run. A report is the same for the same input, so it stands in the times of JUnit, in acelyzer's
 	 * CmdLine, and in the JSON of a part (members `run`), which --resume judges.

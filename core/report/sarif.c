@@ -159,6 +159,23 @@ static void emit_result_head(struct sarif *sarif, const struct fact *fact)
 	emit_chars(&sarif->json, "level", levels[fact->level]);
 }
 
+/* With it CI servers count a result no more, and still list it; `number` 0: it counts. */
+static void emit_suppression(struct sarif *sarif, uint32_t number)
+{
+	const char *words = number ? show_waiver(&sarif->scratch, sarif->report, number) : NULL;
+
+	if (!number)
+		return;
+	sarif->failed |= !words;
+	emit_open(&sarif->json, "suppressions", '[');
+	emit_open(&sarif->json, NULL, '{');
+	emit_chars(&sarif->json, "kind", "external");
+	emit_chars(&sarif->json, "status", "accepted");
+	emit_chars(&sarif->json, "justification", words);
+	emit_close(&sarif->json, '}');
+	emit_close(&sarif->json, ']');
+}
+
 static void emit_whole(struct sarif *sarif, const struct fact *fact)
 {
 	const char *text = fact->message                          ? show_chars(&sarif->scratch, fact->message)
@@ -173,6 +190,7 @@ static void emit_whole(struct sarif *sarif, const struct fact *fact)
 		emit_place(sarif, fact->source, NULL, fact->place, NULL);
 		emit_close(&sarif->json, ']');
 	}
+	emit_suppression(sarif, fact->waiver);
 	emit_close(&sarif->json, '}');
 }
 
@@ -198,6 +216,9 @@ static void emit_instance(struct sarif *sarif, const struct fact *fact, uint64_t
 		if (!i || i + 1 == finding->events_each)
 			emit_close(&sarif->json, ']');
 	}
+	const struct waived *waived = finding_waived(finding);
+	emit_suppression(sarif,
+	                 waived->instances && waived->instances[instance] ? waived->instances[instance] : waived->rest);
 	emit_close(&sarif->json, '}');
 }
 
@@ -211,6 +232,31 @@ static bool emit_fact(void *user, const struct fact *fact)
 		emit_instance(sarif, fact, i);
 	arena_fini(&sarif->scratch);
 	return !sarif->failed;
+}
+
+/* Waivers that waive nothing: of the configuration, not of a trace. */
+static void emit_notifications(struct sarif *sarif)
+{
+	const struct report *report = sarif->report;
+	struct json_out *json = &sarif->json;
+
+	if (!report->waiver_count)
+		return;
+	emit_open(json, "toolConfigurationNotifications", '[');
+	for (uint32_t i = 0; i < report->waiver_count; i++) {
+		const struct waiver *waiver = &report->waivers[i];
+
+		if (waiver->state == WAIVER_USED)
+			continue;
+		emit_open(json, NULL, '{');
+		emit_chars(json, "level", "warning");
+		emit_message(sarif, "message",
+		             arena_printf(&sarif->scratch, "%s, line %u: %s waiver, %s", waiver->file, waiver->line,
+		                          name_of(&waiver_names, waiver->state), show_until(&sarif->scratch, waiver)));
+		emit_close(json, '}');
+		arena_fini(&sarif->scratch);
+	}
+	emit_close(json, ']');
 }
 
 bool write_sarif(const struct report *report, const struct report_style *style, FILE *out)
@@ -250,6 +296,7 @@ bool write_sarif(const struct report *report, const struct report_style *style, 
 	emit_open(json, "invocations", '[');
 	emit_open(json, NULL, '{');
 	emit_bool(json, "executionSuccessful", report_verdict(report) != VERDICT_ERROR);
+	emit_notifications(&sarif);
 	emit_close(json, '}');
 	emit_close(json, ']');
 	emit_open(json, "results", '[');

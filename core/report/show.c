@@ -5,6 +5,7 @@
 #include <kit/format.h>
 #include <kit/text.h>
 #include <report/show.h>
+#include <report/waive.h>
 
 enum { LONGEST_TEXT = 400, CLIPPED_TAIL = 100 };
 
@@ -246,4 +247,45 @@ const char *show_message(struct arena *arena, const struct tav_finding_result *f
 	if (!message || finding->count == 1 || says_number(message, format_size(count, finding->count)))
 		return message;
 	return arena_printf(arena, "%s (%s times)", message, count);
+}
+
+const char *show_until(struct arena *arena, const struct waiver *waiver)
+{
+	const char *reason = show_chars(arena, waiver->reason);
+
+	return reason ? arena_printf(arena, "until %s: %s", waiver->until, reason) : NULL;
+}
+
+const char *show_waiver(struct arena *arena, const struct report *report, uint32_t number)
+{
+	const char *until = show_until(arena, &report->waivers[number - 1]);
+
+	return until ? arena_printf(arena, "waived %s", until) : NULL;
+}
+
+const char *show_waived(struct arena *arena, const struct report *report, const struct tav_finding_result *finding)
+{
+	uint64_t taken = finding_waived(finding)->count;
+	uint64_t *counts = taken ? arena_array(arena, report->waiver_count, sizeof(*counts)) : NULL;
+	const char *line = taken && !counts ? NULL : "";
+	char of[FORMAT_SIZE], count[FORMAT_SIZE];
+
+	if (!taken || !counts)
+		return line;
+	finding_count_waived(finding, counts);
+	for (uint32_t i = 0; line && i < report->waiver_count; i++) {
+		const char *words = counts[i] ? show_waiver(arena, report, i + 1) : NULL;
+
+		if (counts[i] == finding->count)
+			return words;
+		if (counts[i])
+			line = words ? arena_printf(arena, "%s%s%s of %s %s", line, *line ? "; " : "",
+			                            format_size(count, counts[i]), format_size(of, finding->count),
+			                            words)
+			             : NULL;
+	}
+	if (line && taken < finding->count && finding->instance_count < finding->count)
+		line = arena_printf(arena, "%s; %s not listed, so not waived (max_instances lists more)", line,
+		                    format_size(count, finding->count - finding->instance_count));
+	return line;
 }

@@ -29,6 +29,11 @@ const char *show_event_facts(struct arena *arena, const struct report *report, c
 const char *show_event(struct arena *arena, const struct report *report, const struct tav_event *event);
 /* The message of a finding, with its count where it is more than one and the message does not say it. */
 const char *show_message(struct arena *arena, const struct tav_finding_result *finding);
+/* "until 2027-01-31: why", and with "waived" before it; waivers count from 1. */
+const char *show_until(struct arena *arena, const struct waiver *waiver);
+const char *show_waiver(struct arena *arena, const struct report *report, uint32_t number);
+/* What of a finding is waived: the same, or "2 of 3 waived until 2027-01-31: why"; "" when nothing is. */
+const char *show_waived(struct arena *arena, const struct report *report, const struct tav_finding_result *finding);
 /* When an event begins, counted from the first of its source. False: that is not known. */
 bool event_start_rel(const struct report *report, const struct tav_event *event, int64_t *start_rel_ns);
 

@@ -8,6 +8,7 @@
 #include <report/show.h>
 #include <report/text_out.h>
 #include <report/text_table.h>
+#include <report/waive.h>
 
 const char *colour_start(const struct text_out *text, enum colour colour)
 {
@@ -226,6 +227,7 @@ static void print_said(struct text_out *text, uint32_t stage, uint32_t source, c
 	}
 	for (uint32_t i = 0; i < told->check_count; i++) {
 		const struct tav_check_result *check = told->checks[i];
+		bool is_waived = check_is_waived(check);
 		bool is_wrong = check->result == TAV_RESULT_WARN || check->result == TAV_RESULT_FAIL;
 		uint32_t severity = check->result == TAV_RESULT_FAIL ? TAV_SEV_ERROR : TAV_SEV_WARNING;
 
@@ -233,7 +235,8 @@ static void print_said(struct text_out *text, uint32_t stage, uint32_t source, c
 			worst = severity;
 		if (((i || is_brief) && !is_wrong) || (!is_wrong && !check->why.size))
 			continue;
-		fprintf(text->out, "%s%s", *separator, safe_text(text, check->why.size ? check->why : check->id));
+		fprintf(text->out, "%s%s%s", *separator, safe_text(text, check->why.size ? check->why : check->id),
+		        is_waived ? " (waived)" : "");
 		*separator = "; ";
 	}
 	for (uint32_t i = 0; i < told->finding_count; i++) {
@@ -241,9 +244,18 @@ static void print_said(struct text_out *text, uint32_t stage, uint32_t source, c
 
 		if (finding->severity == TAV_SEV_NOTE || finding->severity <= worst)
 			continue;
-		fprintf(text->out, "%s%s", *separator, safe_text(text, finding->message));
+		fprintf(text->out, "%s%s%s", *separator, safe_text(text, finding->message),
+		        finding_is_waived(finding) ? " (waived)" : "");
 		*separator = "; ";
 	}
+}
+
+static void print_waived(struct text_out *text, uint64_t waived, const char *separator)
+{
+	char count[FORMAT_SIZE];
+
+	if (waived)
+		fprintf(text->out, "%s%s waived", separator, format_size(count, waived));
 }
 
 static void print_verdict(struct text_out *text, enum verdict verdict)
@@ -311,6 +323,7 @@ static void print_source_line(struct text_out *text, uint32_t number)
 			separator = "; ";
 		}
 		print_doubts(text, source, &separator);
+		print_waived(text, source_waived(report, number), separator);
 	}
 	putc('\n', text->out);
 	arena_fini(&text->scratch);
@@ -349,7 +362,44 @@ static void print_run_line(struct text_out *text)
 		fprintf(text->out, "; %s", safe_chars(text, report->error));
 	for (uint32_t stage = 0; stage < report->stage_count; stage++)
 		print_said(text, stage, TAV_RUN, &separator);
+	print_waived(text, report_waived(report), "; ");
 	putc('\n', text->out);
+}
+
+static const char *joined(struct text_out *text, const char *const *patterns)
+{
+	const char *line = "";
+
+	for (uint32_t i = 0; patterns[i]; i++)
+		line = got(text, arena_printf(&text->scratch, "%s%s%s", line, i ? ", " : "", patterns[i]));
+	return line;
+}
+
+/* What each waiver takes, the others too: who reads it knows which can go. */
+static void print_waivers(struct text_out *text)
+{
+	const struct report *report = text->report;
+	char count[FORMAT_SIZE];
+
+	if (report->waiver_count)
+		fprintf(text->out, "\n%swaivers%s\n", colour_start(text, COLOUR_BOLD), colour_end(text));
+	for (uint32_t i = 0; i < report->waiver_count; i++) {
+		const struct waiver *waiver = &report->waivers[i];
+		const char *line = arena_printf(
+		        &text->scratch, "%s %s%s%s%s%s%s%s, until %s: %s (%s, line %" PRIu32 ")",
+		        joined(text, waiver->stages), joined(text, waiver->ids), *waiver->names ? ", names " : "",
+		        joined(text, waiver->names), *waiver->streams ? ", stream " : "", joined(text, waiver->streams),
+		        *waiver->traces ? ", trace " : "", joined(text, waiver->traces), waiver->until, waiver->reason,
+		        waiver->file, waiver->line);
+
+		if (waiver->state == WAIVER_USED)
+			fprintf(text->out, "  %s waived  ", format_size(count, waiver->count));
+		else
+			fprintf(text->out, "  %s%-8s%s  ", colour_start(text, COLOUR_YELLOW),
+			        name_of(&waiver_names, waiver->state), colour_end(text));
+		print_wrapped(text, got(text, line), 12, 12);
+		arena_fini(&text->scratch);
+	}
 }
 
 static void print_in_full(struct text_out *text)
@@ -372,6 +422,7 @@ static void print_in_full(struct text_out *text)
 	}
 	for (uint32_t stage = 0; stage < report->stage_count; stage++)
 		print_stage(text, stage);
+	print_waivers(text);
 	putc('\n', text->out);
 }
 

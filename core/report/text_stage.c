@@ -9,8 +9,19 @@
 #include <report/show.h>
 #include <report/text_out.h>
 #include <report/text_table.h>
+#include <report/waive.h>
 
 enum { SHOWN_INSTANCES = 10, SHOWN_PAIRS = 3 /* of several events each */, INDENT = 4 };
+
+/* A finding of its id, which says by which waiver. */
+static bool finding_of_check(const struct stage_results *told, const struct tav_check_result *check)
+{
+	for (uint32_t i = 0; i < told->finding_count; i++) {
+		if (text_equals(told->findings[i]->shown.id, check->id))
+			return finding_is_waived(&told->findings[i]->shown);
+	}
+	return false;
+}
 
 static void print_checks(struct text_out *text, const struct stage_results *told)
 {
@@ -18,17 +29,28 @@ static void print_checks(struct text_out *text, const struct stage_results *told
 		const char *word;
 		enum colour colour;
 	} results[] = {{"ok", COLOUR_GREEN}, {"warn", COLOUR_YELLOW}, {"FAIL", COLOUR_RED}, {"skip", COLOUR_NONE}};
-	unsigned widest = 0;
+	static const char waived[] = "waived";
+	unsigned widest = 0, word_width = 4;
 
-	for (uint32_t i = 0; i < told->check_count; i++)
+	for (uint32_t i = 0; i < told->check_count; i++) {
 		widest = told->checks[i]->id.size > widest ? (unsigned)told->checks[i]->id.size : widest;
+		if (check_is_waived(told->checks[i]))
+			word_width = sizeof(waived) - 1;
+	}
 	for (uint32_t i = 0; i < told->check_count; i++) {
 		const struct tav_check_result *check = told->checks[i];
-		unsigned result = check->result - TAV_RESULT_PASS;
+		unsigned result = check->result - TAV_RESULT_PASS, column = widest + word_width + 6;
+		bool is_waived = check_is_waived(check);
 
-		fprintf(text->out, "  %s%-4s%s  %-*s  ", colour_start(text, results[result].colour),
-		        results[result].word, colour_end(text), (int)widest, check->id.data);
-		print_wrapped(text, check->why.data, widest + 10, widest + 10);
+		fprintf(text->out, "  %s%-*s%s  %-*s  ",
+		        colour_start(text, is_waived ? COLOUR_NONE : results[result].colour), (int)word_width,
+		        is_waived ? waived : results[result].word, colour_end(text), (int)widest, check->id.data);
+		print_wrapped(text, check->why.data, column, column);
+		if (is_waived && !finding_of_check(told, check)) {
+			fprintf(text->out, "%*s", (int)column, "");
+			print_wrapped(text, got(text, show_waiver(&text->scratch, text->report, check_waiver(check))),
+			              column, column);
+		}
 	}
 }
 
@@ -37,11 +59,16 @@ static void print_checks(struct text_out *text, const struct stage_results *told
 static void print_instances(struct text_out *text, const struct tav_finding_result *finding, uint64_t shown)
 {
 	bool has_source = finding->source == TAV_RUN && text->report->source_count > 1;
+	const struct waived *waived = finding_waived(finding);
+	bool is_marked = waived->instances && waived->count < finding->count;
 	unsigned indent = INDENT + 4;
 
 	for (uint64_t i = 0; i < shown; i++) {
 		fprintf(text->out, "%*s%2" PRIu64 "  ", INDENT, "", i + 1);
 		const char *measures = got(text, show_measures(&text->scratch, finding, i));
+		if (is_marked && waived->instances[i])
+			measures =
+			        got(text, arena_printf(&text->scratch, "%s%swaived", measures, *measures ? ", " : ""));
 		if (*measures)
 			print_wrapped(text, measures, indent, indent);
 		for (uint32_t j = 0; j < finding->events_each; j++) {
@@ -137,15 +164,18 @@ static bool is_said(const struct stage_results *told, const struct tav_finding_r
 static void print_finding(struct text_out *text, const struct stage_results *told,
                           const struct tav_finding_result *finding)
 {
-	enum colour colour = finding->severity == TAV_SEV_ERROR     ? COLOUR_RED
+	bool is_waived = finding_is_waived(finding);
+	enum colour colour = is_waived                              ? COLOUR_NONE
+	                     : finding->severity == TAV_SEV_ERROR   ? COLOUR_RED
 	                     : finding->severity == TAV_SEV_WARNING ? COLOUR_YELLOW
 	                                                            : COLOUR_NONE;
-	const char *severity = name_of(&severity_names, finding->severity);
+	const char *severity = is_waived ? "waived" : name_of(&severity_names, finding->severity);
+	const char *waived = got(text, show_waived(&text->scratch, text->report, finding));
 	uint64_t shown = finding->instance_count;
 	char count[FORMAT_SIZE];
 	bool is_repeated = is_said(told, finding);
 
-	if (is_repeated && !shown && !finding->remedy.size)
+	if (is_repeated && !shown && !finding->remedy.size && !*waived)
 		return;
 	fprintf(text->out, "\n  %s%s%s  ", colour_start(text, colour), severity, colour_end(text));
 	const char *message = got(text, show_message(&text->scratch, finding));
@@ -155,6 +185,11 @@ static void print_finding(struct text_out *text, const struct stage_results *tol
 	        text,
 	        got(text, arena_printf(&text->scratch, "%s:%s%s", finding->id.data, *message ? " " : "", message)),
 	        INDENT, 4 + (unsigned)strlen(severity));
+	if (*waived) {
+		fprintf(text->out, "%*s", INDENT, "");
+		print_words(text, waived, INDENT, INDENT);
+		putc('\n', text->out);
+	}
 	uint64_t enough = finding->events_each > 1 ? SHOWN_PAIRS : SHOWN_INSTANCES;
 	if (shown > enough && text->style->verbosity < 1)
 		shown = enough;
@@ -308,6 +343,16 @@ static void print_options(struct text_out *text, const struct report_stage *stag
 	}
 }
 
+static void print_stage_verdict(struct text_out *text, enum verdict verdict, uint64_t waived)
+{
+	char count[FORMAT_SIZE];
+
+	fprintf(text->out, ": %s%s%s", colour_start(text, verdict_colour(verdict)), verdict_word(verdict),
+	        colour_end(text));
+	if (waived)
+		fprintf(text->out, ", %s waived", format_size(count, waived));
+}
+
 /* The heading of a stage, with what it makes of all: what looked at nothing has no verdict. */
 static void print_heading(struct text_out *text, uint32_t number)
 {
@@ -325,8 +370,7 @@ static void print_heading(struct text_out *text, uint32_t number)
 	if (stage->id && strcmp(stage->id, stage->name))
 		fprintf(text->out, " (%s)", safe_chars(text, stage->id));
 	if (report_stage_verdict_of_all(report, number, &verdict) && (has_source || verdict != VERDICT_PASS))
-		fprintf(text->out, ": %s%s%s", colour_start(text, verdict_colour(verdict)), verdict_word(verdict),
-		        colour_end(text));
+		print_stage_verdict(text, verdict, stage_waived_of_all(report, number));
 	else if (!has_said || !has_source)
 		fputs(has_source ? ": said nothing" : ": no trace to look at", text->out);
 	putc('\n', text->out);
@@ -348,8 +392,7 @@ void print_stage(struct text_out *text, uint32_t number)
 			fprintf(text->out, "\n %s%s%s", colour_start(text, COLOUR_BOLD), source_name(text, source),
 			        colour_end(text));
 			if (report_stage_verdict(report, number, source, &verdict))
-				fprintf(text->out, ": %s%s%s", colour_start(text, verdict_colour(verdict)),
-				        verdict_word(verdict), colour_end(text));
+				print_stage_verdict(text, verdict, stage_waived(report, number, source));
 			putc('\n', text->out);
 		}
 		print_told(text, number, source);

@@ -19,7 +19,8 @@ static enum verdict worse(enum verdict a, enum verdict b)
 
 static enum verdict of_finding(const struct result_finding *finding)
 {
-	return finding->shown.severity == TAV_SEV_ERROR     ? VERDICT_FAIL
+	return finding_is_waived(&finding->shown)           ? VERDICT_PASS
+	       : finding->shown.severity == TAV_SEV_ERROR   ? VERDICT_FAIL
 	       : finding->shown.severity == TAV_SEV_WARNING ? VERDICT_WARN
 	                                                    : VERDICT_PASS;
 }
@@ -40,6 +41,8 @@ static struct judgement judge(const struct stage_results *said)
 
 		judgement.has_check = true;
 		judgement.has_examined |= result != TAV_RESULT_SKIP;
+		if (check_is_waived(said->checks[i]))
+			continue;
 		judgement.verdict = worse(judgement.verdict, result == TAV_RESULT_FAIL   ? VERDICT_FAIL
 		                                             : result == TAV_RESULT_WARN ? VERDICT_WARN
 		                                                                         : VERDICT_PASS);

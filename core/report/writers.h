@@ -21,7 +21,7 @@ struct names {
 	const char *const *names;
 };
 extern const struct names form_names, unit_names, result_names, severity_names, type_names, verdict_names, by_names,
-        better_names, show_names, role_names, flavour_names;
+        better_names, show_names, role_names, flavour_names, waiver_names;
 const char *name_of(const struct names *names, uint32_t number); /* NULL: none */
 const char *type_name(uint32_t type);                            /* of a column */
 

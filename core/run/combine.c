@@ -117,5 +117,5 @@ bool session_combine(struct session *session)
 		combine_with(session, i);
 	}
 	set_all_levels(session);
-	return true;
+	return session_waive(session);
 }

@@ -51,6 +51,8 @@ bool session_open(struct session *session);
 /* Each source is looked at by all stages. False: no memory. */
 bool session_look(struct session *session);
 bool session_combine(struct session *session); /* False: no memory */
+/* What the config waives is marked; waivers that waive nothing are said. False: no memory. */
+bool session_waive(struct session *session);
 /* Writes all reports. False: one could not be written. */
 bool session_write(struct session *session);
 /* What was wrong with a source, where the text does not show it on the same terminal. */

@@ -3,6 +3,8 @@
 #ifndef UNIT_REPORT_RICH_H
 #define UNIT_REPORT_RICH_H
 
+#include <report/waive.h>
+
 #include "report_sample.h"
 
 static inline bool rich_tables(struct sample *sample, uint32_t source, struct tav_text long_name)
@@ -51,6 +53,26 @@ static inline bool rich_metrics(struct results *results, uint32_t by)
 	for (size_t i = 0; is_done && i < sizeof(metrics) / sizeof(metrics[0]); i++)
 		is_done = results_add_metric(results, 1, by, &metrics[i], &why);
 	return is_done;
+}
+
+/* One that takes an instance, one that takes a check whole, one that waives nothing, and one that has ended. */
+static inline bool rich_waive(struct report *report)
+{
+	static const char *const any[] = {"*", NULL}, *const overlap[] = {"device_overlap", NULL},
+	                         *const names[] = {"abc*", "bad*", NULL}, *const of_run[] = {"of_run", NULL},
+	                         *const none[] = {NULL};
+	static const struct waiver rules[] = {
+	        {"w.yaml", 3, 5, any, overlap, names, none, none, "known \"pair\"", "2027-01-31", 20270131, 0, 0, 0},
+	        {"w.yaml", 4, 5, any, of_run, none, none, none, "not now", "2027-02-28", 20270228, 0, 0, 0},
+	        {"w.yaml", 5, 5, any, any, none, any, any, "none", "2027-02-28", 20270228, 0, 0, 0},
+	        {"w.yaml", 6, 5, any, any, none, none, none, "old", "2026-01-31", 20260131, 0, 0, 0}};
+
+	report->waivers = arena_array(&report->arena, sizeof(rules) / sizeof(rules[0]), sizeof(rules[0]));
+	if (!report->waivers)
+		return false;
+	memcpy(report->waivers, rules, sizeof(rules));
+	report->waiver_count = sizeof(rules) / sizeof(rules[0]);
+	return report_waive(report, 20261201);
 }
 
 /* A trace that was read, one that was not, a baseline; a part; results of the run. */
@@ -104,7 +126,9 @@ static inline bool rich_init(struct sample *sample)
 	       results_add_headline(first, 0, TAV_BY_EACH, "2 overlaps", &why) &&
 	       results_add_headline(first, 0, TAV_BY_COMBINE, "and late", &why) &&
 	       results_add_check(first, 1, TAV_BY_COMBINE,
-	                         &(struct tav_check){.id = "late", .result = TAV_RESULT_FAIL, .why = "by 3 ms"}, &why);
+	                         &(struct tav_check){.id = "late", .result = TAV_RESULT_FAIL, .why = "by 3 ms"},
+	                         &why) &&
+	       rich_waive(report);
 }
 
 #endif

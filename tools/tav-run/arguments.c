@@ -12,7 +12,7 @@
 #include "options.h"
 
 struct lists { /* as long as argv each */
-	const char **stages, **sets, **reports, **plugin_dirs, **operands, **parts;
+	const char **stages, **sets, **reports, **plugin_dirs, **operands, **parts, **waivers;
 };
 enum { MOST_ROWS = 64 };
 struct getopt_table { /* for getopt, made of the rows */
@@ -218,6 +218,9 @@ static bool take_option(struct arguments *arguments, struct lists *lists, int op
 		config->is_fail_on_warning = !strcmp(value, "warning");
 		return config->is_fail_on_warning || !strcmp(value, "error") ||
 		       usage_error("--fail-on: \"%s\" is neither error nor warning", value);
+	case OPT_WAIVERS:
+		lists->waivers[config->waiver_count++] = value;
+		return true;
 	case 'j':
 		return parse_number("--jobs", value, "a number of threads", 1, 1024, &arguments->run.jobs);
 	case OPT_WIDTH:
@@ -299,8 +302,8 @@ static bool check_together(const struct arguments *arguments)
 
 static bool make_lists(struct arguments *arguments, struct lists *lists, int argc)
 {
-	const char ***all[] = {&lists->stages,      &lists->sets,     &lists->reports,
-	                       &lists->plugin_dirs, &lists->operands, &lists->parts};
+	const char ***all[] = {&lists->stages,   &lists->sets,  &lists->reports, &lists->plugin_dirs,
+	                       &lists->operands, &lists->parts, &lists->waivers};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		*all[i] = arena_array(&arguments->arena, (size_t)argc + 1, sizeof(**all[i]));
@@ -310,6 +313,7 @@ static bool make_lists(struct arguments *arguments, struct lists *lists, int arg
 	arguments->config.stages = lists->stages;
 	arguments->config.sets = lists->sets;
 	arguments->config.reports = lists->reports;
+	arguments->config.waivers = lists->waivers;
 	arguments->plugin_dirs = lists->plugin_dirs;
 	arguments->operands = lists->operands;
 	arguments->parts = lists->parts;

@@ -30,6 +30,8 @@ const struct option_row option_rows[] = {
         {NULL, "jobs", 'j', "N", VALUE_WORD, NULL, "threads (default: one for each processor)"},
         {"What is written", "report", OPT_REPORT, "FORMAT=PATH", VALUE_WORD, NULL, "write a report:"},
         {NULL, "fail-on", OPT_FAIL_ON, "warning", VALUE_WORD, "error warning", "a warning too ends with status 1"},
+        {NULL, "waivers", OPT_WAIVERS, "FILE", VALUE_FILE, NULL,
+         "what does not count, for a reason and until a day (may be repeated)"},
         {NULL, "quiet", 'q', NULL, VALUE_NONE, NULL, "the verdict alone"},
         {NULL, "verbose", 'v', NULL, VALUE_NONE, NULL, "say more; -vv: even more"},
         {NULL, "width", OPT_WIDTH, "N", VALUE_WORD, NULL,

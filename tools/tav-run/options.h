@@ -12,6 +12,7 @@ enum { /* long options without a short one */
        OPT_PLUGIN_DIR,
        OPT_REPORT,
        OPT_FAIL_ON,
+       OPT_WAIVERS,
        OPT_LENIENT,
        OPT_MAX_EVENT,
        OPT_FILES_FROM,
