@@ -13,7 +13,9 @@
 #include <classify/track.h>
 
 static const uint32_t timed = TAV_TRAIT_INTERVAL | TAV_TRAIT_UNUSABLE; /* set by the reader: an X event, or a B */
-static const uint32_t of_the_host = TAV_TRAIT_INTERVAL | TAV_TRAIT_UNUSABLE | TAV_TRAIT_DEFAULT_TRACK;
+static const uint32_t of_the_reader = TAV_TRAIT_INTERVAL | TAV_TRAIT_UNUSABLE | TAV_TRAIT_TIMELESS;
+static const uint32_t of_the_host =
+        TAV_TRAIT_INTERVAL | TAV_TRAIT_UNUSABLE | TAV_TRAIT_TIMELESS | TAV_TRAIT_DEFAULT_TRACK;
 
 static bool want_keys(struct wanted *wanted, const struct tav_key *key)
 {
@@ -149,8 +151,8 @@ static uint64_t gather(struct events *events, const struct labels *labels, struc
 
 	for (tav_row row = 0; row < events->row_count; row++) {
 		const struct memo *memo = &labels->memo[label[row]];
-		uint32_t host_traits = traits[row] & timed;
-		uint32_t found = memo->traits[host_traits != 0] | host_traits;
+		uint32_t host_traits = traits[row] & of_the_reader;
+		uint32_t found = memo->traits[(host_traits & timed) != 0] | host_traits;
 
 		if (memo->program) {
 			found = (rules_event(rules, memo->program, row) | memo->set) & ~memo->clear;

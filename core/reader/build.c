@@ -374,8 +374,10 @@ bool build_event(struct build *build)
 			if (reason)
 				return build_mark_unusable(build, row, reason, field);
 		}
-		if (reason)
+		if (reason) {
 			start_ns = 0;
+			COLUMN(events, traits, uint32_t)[row] = TAV_TRAIT_TIMELESS;
+		}
 		end_ns = start_ns;
 		events->metadata_events += draft->phase == 'M';
 		build->phaseless_count += !draft->phase;

@@ -2,7 +2,7 @@
 /* The facts of a source that the checks share. */
 #include "trust.h"
 
-static tav_status take_columns(struct trust *trust, bool with_link)
+static tav_status take_columns(struct trust *trust)
 {
 	const struct tav_host *host = trust->host;
 	struct tav_self *self = trust->self;
@@ -15,79 +15,85 @@ static tav_status take_columns(struct trust *trust, bool with_link)
 	trust->traits = host->column(self, 0, TAV_COL_TRAITS);
 	trust->track = host->column(self, 0, TAV_COL_TRACK);
 	trust->phase = host->column(self, 0, TAV_COL_PHASE);
-	if (!trust->start || !trust->end || !trust->label || !trust->pid || !trust->tid || !trust->traits ||
-	    !trust->track || !trust->phase)
-		return tav_fail(self, "the trace lacks a column");
-	if (!with_link)
-		return TAV_OK;
-	trust->link = host->column(self, 0, TAV_COL_LINK);
-	trust->operators = host->column(self, 0, TAV_COL_OPERATOR);
-	return trust->link && trust->operators ? TAV_OK : tav_fail(self, "the trace lacks the column of links");
+	return trust->start && trust->end && trust->label && trust->pid && trust->tid && trust->traits &&
+	                       trust->track && trust->phase
+	               ? TAV_OK
+	               : tav_fail(self, "the trace lacks a column");
 }
 
-/* One pass: how many of each, the time of the host, and how fine the clock is. */
-static tav_status look(struct trust *trust)
+tav_status trust_take_links(struct trust *trust)
 {
+	trust->link = trust->host->column(trust->self, 0, TAV_COL_LINK);
+	trust->operators = trust->host->column(trust->self, 0, TAV_COL_OPERATOR);
+	return trust->link && trust->operators ? TAV_OK : tav_fail(trust->self, "the trace lacks the column of links");
+}
+
+/* Columns are read and sums are kept apart, so that the sums can stay in registers. */
+tav_status trust_look(struct trust *trust)
+{
+	const uint32_t *traits = trust->traits;
+	const int64_t *start = trust->start, *end = trust->end;
+	struct span host = {INT64_MAX, INT64_MIN};
+	uint64_t intervals = 0, calls = 0, operators = 0, kernels = 0;
+	uint32_t all = 0;
 	bool is_coarse = true;
 
 	for (tav_row row = 0; row < trust->row_count; row++) {
-		uint32_t traits = trust->traits[row];
+		uint32_t is_call = (traits[row] & TRUST_HOST_CALL) != 0,
+		         is_operator = (traits[row] & TAV_TRAIT_HOST_OP) != 0;
 
 		if (!(row & 0xffff) && trust->host->cancelled(trust->self))
 			return TAV_CANCELLED;
-		trust->has_phase[(unsigned char)trust->phase[row]] = true;
-		if (!(traits & TAV_TRAIT_INTERVAL))
+		if (!(traits[row] & TAV_TRAIT_INTERVAL))
 			continue;
-		trust->all_traits |= traits;
-		trust->interval_count++;
-		is_coarse = is_coarse && trust->start[row] % 1000 == 0 && trust->end[row] % 1000 == 0;
-		if (traits & TAV_TRAIT_DEVICE) {
-			trust->device_count++;
-			trust->kernel_count += (traits & TAV_TRAIT_KERNEL) != 0;
+		all |= traits[row];
+		intervals++;
+		is_coarse = is_coarse && start[row] % 1000 == 0 && end[row] % 1000 == 0;
+		if (traits[row] & TAV_TRAIT_DEVICE || !(is_call | is_operator))
 			continue;
-		}
-		if (!(traits & (TRUST_HOST_CALL | TAV_TRAIT_HOST_OP)))
-			continue;
-		if (!trust->call_count && !trust->operator_count) {
-			trust->host_start = trust->start[row];
-			trust->host_end = trust->end[row];
-		}
-		if (trust->start[row] < trust->host_start)
-			trust->host_start = trust->start[row];
-		if (trust->end[row] > trust->host_end)
-			trust->host_end = trust->end[row];
-		trust->call_count += (traits & TRUST_HOST_CALL) != 0;
-		trust->operator_count += (traits & TAV_TRAIT_HOST_OP) != 0;
+		host.from = start[row] < host.from ? start[row] : host.from;
+		host.to = end[row] > host.to ? end[row] : host.to;
+		calls += is_call;
+		operators += is_operator;
 	}
-	trust->res = is_coarse && trust->interval_count >= 10 ? 1000 : 1;
+	for (uint64_t i = 0; i < trust->device_count; i++)
+		kernels += (traits[trust->devices[i]] & TAV_TRAIT_KERNEL) != 0;
+	if (calls || operators) {
+		trust->host_start = host.from;
+		trust->host_end = host.to;
+	}
+	trust->interval_count = intervals;
+	trust->call_count = calls;
+	trust->operator_count = operators;
+	trust->kernel_count = kernels;
+	trust->all_traits = all;
+	trust->res = is_coarse && intervals >= 10 ? 1000 : 1;
 	return TAV_OK;
 }
 
-static tav_status list_devices(struct trust *trust)
+/* The device events are those of the list of links, and stand in its order. */
+static tav_status find_devices(struct trust *trust)
 {
 	const struct tav_host *host = trust->host;
-	uint64_t count = 0;
+	const struct tav_links *links = host->extension(trust->self, TAV_LINKS_ID);
 
-	trust->devices = host->alloc(trust->self, trust->device_count * sizeof(*trust->devices));
+	if (!links)
+		return tav_fail(trust->self, "the host does not offer %s", TAV_LINKS_ID);
 	trust->device_of = host->alloc(trust->self, (size_t)trust->about->track_count * sizeof(*trust->device_of));
-	if (!trust->devices || !trust->device_of)
+	if (!trust->device_of || links->links(trust->self, 0, &trust->links))
 		return TAV_FAILED;
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		if (is_interval(trust, row) && trust->traits[row] & TAV_TRAIT_DEVICE)
-			trust->devices[count++] = row;
-	}
+	trust->devices = trust->links->rows;
+	trust->device_count = trust->links->count;
 	for (uint32_t track = 0; track < trust->about->track_count; track++) {
 		const struct tav_track *of = host->track(trust->self, 0, track);
 
-		trust->device_of[track] = of ? of->device : TAV_NONE;
+		trust->device_of[track] = of && of->flags & TAV_TRACK_DEVICE ? of->device : TAV_NONE;
 	}
 	return TAV_OK;
 }
 
-tav_status trust_init(struct trust *trust, struct tav_self *self, bool with_link)
+tav_status trust_init(struct trust *trust, struct tav_self *self, uint8_t words)
 {
-	tav_status status;
-
 	*trust = (struct trust){.self = self, .host = self->host, .about = self->host->source(self, 0)};
 	if (!trust->about)
 		return tav_fail(self, "there is no source to look at");
@@ -95,12 +101,14 @@ tav_status trust_init(struct trust *trust, struct tav_self *self, bool with_link
 	trust->marks = self->host->extension(self, TAV_MARKS_ID);
 	trust->has_dialect = trust->about->dialect.size && !tav_text_is(trust->about->dialect, "generic");
 	trust->is_linked = tav_text_is(trust->about->dialect, "torch");
-	status = take_columns(trust, with_link);
-	if (!status)
-		status = look(trust);
-	if (!status)
-		status = list_devices(trust);
-	return status ? status : words_find(trust);
+	return take_columns(trust) || find_devices(trust) ? TAV_FAILED : words_find(trust, words);
+}
+
+int64_t *trust_numbers(struct trust *trust)
+{
+	if (!trust->numbers)
+		trust->numbers = trust->host->alloc(trust->self, trust->device_count * sizeof(*trust->numbers));
+	return trust->numbers;
 }
 
 void trust_take_marks(struct trust *trust)
@@ -126,20 +134,6 @@ const struct tav_order *trust_threads(struct trust *trust)
 	if (!trust->by_thread && trust->host->order(trust->self, 0, 0, &trust->by_thread))
 		return NULL;
 	return trust->by_thread;
-}
-
-const struct tav_link_list *trust_links(struct trust *trust)
-{
-	const struct tav_links *extension;
-
-	if (trust->links)
-		return trust->links;
-	extension = trust->host->extension(trust->self, TAV_LINKS_ID);
-	if (!extension) {
-		tav_fail(trust->self, "the host does not offer %s", TAV_LINKS_ID);
-		return NULL;
-	}
-	return extension->links(trust->self, 0, &trust->links) ? NULL : trust->links;
 }
 
 uint64_t *trust_bits(struct trust *trust)

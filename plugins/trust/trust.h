@@ -67,7 +67,7 @@ enum {
 	WORD_SHARE = 1u << 5,          /* a counter of percents */
 	WORD_LAUNCH_FLOW = 1u << 6     /* an arrow from a launch to its device work */
 };
-tav_status words_find(struct trust *trust);
+tav_status words_find(struct trust *trust, uint8_t wanted);
 
 #define TRUST_HOST_CALL (TAV_TRAIT_RUNTIME | TAV_TRAIT_DRIVER)
 #define TRUST_KINDS                                                                                                    \
@@ -83,7 +83,7 @@ struct trust {
 	const int64_t *start, *end;
 	const uint32_t *label, *pid, *tid, *traits, *track;
 	const char *phase;
-	const uint32_t *link, *operators; /* value ids; 0: none */
+	const uint32_t *link, *operators; /* value ids; 0: none. NULL before trust_take_links() */
 	tav_row row_count;
 
 	bool has_dialect; /* somebody knows what the events are */
@@ -91,13 +91,14 @@ struct trust {
 	int64_t res;      /* 1000 where the clock counts in microseconds, else 1: a tolerance for rounding */
 	uint64_t interval_count, kernel_count, call_count, operator_count;
 	int64_t host_start, host_end; /* of calls and operators, if there are any */
-	tav_row *devices;             /* device intervals, ascending */
+	const tav_row *devices;       /* device intervals, ascending */
 	uint64_t device_count;
-	uint32_t *device_of; /* by track */
+	uint32_t *device_of; /* by track; TAV_NONE: of a thread */
 	uint8_t *words;      /* by label: WORD_... */
 	uint8_t *calls;      /* by label: TAV_CALL_... */
+	int64_t *numbers;    /* as many as device events: for whoever works at the time, see trust_numbers() */
 	/* What there is at all, so that nobody looks for what is not there. */
-	bool has_call[TAV_CALL_CAPTURE_END + 1], has_phase[256];
+	bool has_call[TAV_CALL_CAPTURE_END + 1];
 	uint8_t all_words;
 	uint32_t all_traits; /* of intervals */
 
@@ -113,21 +114,32 @@ struct trust {
 	void *facts; /* of the stage */
 };
 
-/* The facts above; `with_link`: the columns of links and operators too. */
-tav_status trust_init(struct trust *trust, struct tav_self *self, bool with_link);
+/* The columns, the device events, and the words that the stage wants (WORD_...). */
+tav_status trust_init(struct trust *trust, struct tav_self *self, uint8_t words);
+/* How many there are of each kind, the time of the host, and how fine the clock is: one pass over all rows. */
+tav_status trust_look(struct trust *trust);
+/* The columns of links and operators, which are made for who asks. */
+tav_status trust_take_links(struct trust *trust);
+/* Room for a number of each device event; the next who asks gets the same. NULL: no memory. */
+int64_t *trust_numbers(struct trust *trust);
 /* Marks of earlier stages. */
 void trust_take_marks(struct trust *trust);
 const struct tav_order *trust_tracks(struct trust *trust);  /* device events; NULL: the cause is set */
 const struct tav_order *trust_threads(struct trust *trust); /* all intervals */
-const struct tav_link_list *trust_links(struct trust *trust);
-uint64_t *trust_bits(struct trust *trust); /* a bit for each row; NULL: no memory */
+uint64_t *trust_bits(struct trust *trust);                  /* a bit for each row; NULL: no memory */
 /* Runs the checks (ends with NULL) and tells what they found. `id` of the table that `answers` reads: "verdicts". */
 tav_status trust_run(struct trust *trust, const struct trust_check *const *checks);
 /* Tells verdicts that were made elsewhere, of any source. */
 tav_status trust_tell(struct tav_self *self, uint32_t source, const struct trust_check *check,
                       const struct verdict *verdict);
-/* Pages of a table of checks, for a stage's descriptor. Returns how many. */
-uint32_t trust_pages(const struct trust_check *const *checks, struct tav_page *pages, uint32_t limit);
+/* `pages`, for a stage's descriptor: those of its table of checks, which say what they are themselves. */
+#define TRUST_PAGES(checks)                                                                                            \
+	static struct tav_page pages[sizeof(checks) / sizeof((checks)[0]) - 1];                                        \
+	__attribute__((constructor)) static void fill_pages(void)                                                      \
+	{                                                                                                              \
+		trust_pages(checks, pages);                                                                            \
+	}
+void trust_pages(const struct trust_check *const *checks, struct tav_page *pages);
 
 static inline bool bit_is(const uint64_t *bits, uint64_t i)
 {
@@ -139,9 +151,30 @@ static inline void bit_set(uint64_t *bits, uint64_t i)
 	bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
+/* The first bit from `i` on that is set; limit: none is. */
+static inline uint64_t bit_next(const uint64_t *bits, uint64_t i, uint64_t limit)
+{
+	while (bits && i < limit) {
+		uint64_t rest = bits[i / 64] >> i % 64;
+
+		i += rest ? (unsigned)__builtin_ctzll(rest) : 64 - i % 64;
+		if (rest)
+			return i < limit ? i : limit;
+	}
+	return limit;
+}
+#define FOR_BITS(i, bits, limit)                                                                                       \
+	for (uint64_t i = bit_next(bits, 0, limit); i < (limit); i = bit_next(bits, i + 1, limit))
+
 static inline bool is_interval(const struct trust *trust, tav_row row)
 {
 	return trust->traits[row] & TAV_TRAIT_INTERVAL;
+}
+
+/* Is it known when it was? An event without a ts has the time 0. */
+static inline bool has_time(const struct trust *trust, tav_row row)
+{
+	return !(trust->traits[row] & (TAV_TRAIT_TIMELESS | TAV_TRAIT_UNUSABLE));
 }
 
 static inline bool is_believable(const struct trust *trust, tav_row row)
@@ -157,6 +190,12 @@ static inline int64_t length_of(const struct trust *trust, tav_row row)
 static inline uint32_t device_of(const struct trust *trust, tav_row row)
 {
 	return trust->device_of[trust->track[row]];
+}
+
+/* Else it is of a device, and holds nothing but device events. */
+static inline bool is_thread(const struct trust *trust, uint32_t track)
+{
+	return trust->device_of[track] == TAV_NONE;
 }
 
 static inline uint32_t call_of(const struct trust *trust, tav_row row)

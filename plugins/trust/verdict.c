@@ -222,17 +222,12 @@ tav_status trust_run(struct trust *trust, const struct trust_check *const *check
 	return status ? status : tell_verdicts(trust, count);
 }
 
-uint32_t trust_pages(const struct trust_check *const *checks, struct tav_page *pages, uint32_t limit)
+void trust_pages(const struct trust_check *const *checks, struct tav_page *pages)
 {
 	static const uint32_t severities[] = {
 	        [TRUST_NOTE] = TAV_SEV_NOTE, [TRUST_WARN] = TAV_SEV_WARNING, [TRUST_FAIL] = TAV_SEV_ERROR};
-	uint32_t count = 0;
 
-	for (; checks[count] && count < limit; count++) {
-		const struct trust_check *check = checks[count];
-
-		pages[count] = (struct tav_page){check->id, TAV_TELLS_CHECK | TAV_TELLS_FINDING,
-		                                 severities[check->worst], check->question, check->text};
-	}
-	return count;
+	for (; *checks; checks++)
+		*pages++ = (struct tav_page){(*checks)->id, TAV_TELLS_CHECK | TAV_TELLS_FINDING,
+		                             severities[(*checks)->worst], (*checks)->question, (*checks)->text};
 }

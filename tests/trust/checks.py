@@ -271,6 +271,9 @@ case('nesting', 'inconclusive', 0, [kernel(0, 5)])
 case('counters', 'pass', 0, HOST + [other('C', 5, args={'x': 1.5, 'y': '3'}), other('C', 5, name='Utilization', args={'u': 100})])
 case('counters', 'warn', 1, HOST + [other('C', 5, name='Utilization', args={'u': 100.5})])
 case('counters', 'warn', 2, HOST + [other('C', 5, args={'x': None}), other('C', 6, args={})])
+TIMELESS = {'ph': 'C', 'pid': 1, 'tid': 1, 'name': 'free', 'args': {'x': 1}}
+case('counters', 'warn', 1, HOST + [TIMELESS, other('C', 0, args={'x': 1})])
+case('counters', 'warn', 1, HOST + [dict(TIMELESS, ts='soon'), other('C', 0, args={'x': 1})])
 case('counters', 'not_applicable', 0, HOST)
 
 

@@ -283,6 +283,26 @@ static void places_events_in_time(void)
 	CU_ASSERT(times_of("\"ts\":9223372036854775,\"dur\":1,", 0, 0, TAV_BAD_RANGE, TAV_BAD_FIELD_END));
 }
 
+/* What is no interval may lie at 0, or have no time at all. */
+static void tells_no_time_from_zero(void)
+{
+	struct wanted wanted = {0};
+	struct read_job job;
+
+	CU_ASSERT_EQUAL_FATAL(
+	        read_text(&job, &wanted,
+	                  "[{\"ph\":\"C\",\"name\":\"a\",\"ts\":0},{\"ph\":\"C\",\"name\":\"a\"},"
+	                  "{\"ph\":\"s\",\"ts\":null},{\"ph\":\"s\",\"ts\":\"soon\"},{\"name\":\"a\",\"ts\":1e400},"
+	                  "{\"ph\":\"i\",\"ts\":\"5\"}]"),
+	        TAV_OK);
+	const uint32_t *traits = COLUMN(job.events, traits, const uint32_t);
+	CU_ASSERT_EQUAL(traits[0], 0);
+	for (unsigned row = 1; row < 5; row++)
+		CU_ASSERT_EQUAL(traits[row], TAV_TRAIT_TIMELESS);
+	CU_ASSERT_EQUAL(traits[5], 0);
+	read_job_fini(&job);
+}
+
 static void pairs_begins_with_ends(void)
 {
 	struct wanted wanted = {0};
@@ -519,7 +539,9 @@ SUITE("read", {"gzip: unpacks members of all kinds", unpacks_members_of_all_kind
       {"gzip: finds every cut and change", finds_every_cut_and_change},
       {"read: names files that are no traces", names_files_that_are_no_traces},
       {"read: events larger than blocks", reads_events_larger_than_blocks},
-      {"read: places events in time", places_events_in_time}, {"read: pairs begins with ends", pairs_begins_with_ends},
+      {"read: places events in time", places_events_in_time},
+      {"read: tells no time from zero", tells_no_time_from_zero},
+      {"read: pairs begins with ends", pairs_begins_with_ends},
       {"read: pairs may have no length", pairs_may_have_no_length}, {"read: other units", reads_other_units},
       {"read: guesses no unit", guesses_no_unit}, {"read: bounds one event", bounds_one_event},
       {"read: finds the rank", finds_the_rank},

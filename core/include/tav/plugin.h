@@ -211,6 +211,7 @@ enum {
 	TAV_TRAIT_ENDS_LATER = 1u << 16,    /* an annotation that outlives its scope */
 	TAV_TRAIT_INTERVAL = 1u << 26,      /* (host) an X event or a matched pair with usable times */
 	TAV_TRAIT_DEFAULT_TRACK = 1u << 27, /* (host) a track key was absent and its default stands in */
+	TAV_TRAIT_TIMELESS = 1u << 28,      /* (host) neither an X nor a B event, and no valid ts; start = end = 0 */
 	TAV_TRAIT_REFINE = 1u << 29,  /* of a label: its events differ by more than name and category; ask refine() */
 	TAV_TRAIT_UNUSABLE = 1u << 30 /* (host) an X, B event without a valid time; start = end = 0; see unusable() */
 };

@@ -73,20 +73,18 @@ uint64_t kernel_launches(const struct trust *trust)
 static tav_status each(struct tav_self *self)
 {
 	struct trust trust;
-	tav_status status = trust_init(&trust, self, true);
+	tav_status status;
 
+	if (trust_init(&trust, self, WORD_RECORDING))
+		return TAV_FAILED;
+	status = trust_look(&trust);
 	if (status)
 		return status;
 	trust_take_marks(&trust);
 	return trust_run(&trust, coverage_checks);
 }
 
-static struct tav_page pages[sizeof(coverage_checks) / sizeof(coverage_checks[0]) - 1];
-
-__attribute__((constructor)) static void fill_pages(void)
-{
-	trust_pages(coverage_checks, pages, sizeof(pages) / sizeof(pages[0]));
-}
+TRUST_PAGES(coverage_checks)
 
 const struct tav_stage stage_coverage = {
         .struct_size = sizeof(stage_coverage),

@@ -7,7 +7,7 @@ static tav_status find_unknown(struct trust *trust, struct kinds *kinds)
 	uint32_t limit = 0;
 	uint64_t *called;
 
-	if (kinds_init(kinds, trust))
+	if (kinds_init(kinds, trust) || trust_take_links(trust))
 		return TAV_FAILED;
 	for (tav_row row = 0; row < trust->row_count; row++)
 		limit = trust->link[row] >= limit ? trust->link[row] + 1 : limit;

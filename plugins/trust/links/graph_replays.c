@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "links.h"
 
-static bool is_graph_launch(const struct trust *trust, tav_row row)
+/* The i-th call of the host. */
+static bool is_graph_launch(const struct trust *trust, uint64_t i)
 {
-	return is_interval(trust, row) && call_of(trust, row) == TAV_CALL_GRAPH_LAUNCH && link_of(trust, row);
+	tav_row row = facts_of(trust)->calls[i];
+
+	return call_of(trust, row) == TAV_CALL_GRAPH_LAUNCH && link_of(trust, row);
 }
 
 static bool applies(const struct trust *trust)
 {
 	if (!trust->is_linked || !trust->has_call[TAV_CALL_GRAPH_LAUNCH])
 		return false;
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		if (is_graph_launch(trust, row))
+	for (uint64_t i = 0; i < facts_of(trust)->call_count; i++) {
+		if (is_graph_launch(trust, i))
 			return true;
 	}
 	return false;
@@ -19,13 +22,14 @@ static bool applies(const struct trust *trust)
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
+	const struct link_facts *facts = facts_of(trust);
 	double share = trust->self->options[OPT_GRAPH]->real;
 	uint64_t examined = 0, least = UINT64_MAX, most = 0, *counts;
 	struct tav_map graphs;
 
 	tav_map_init(&graphs, trust->self);
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		if (is_graph_launch(trust, row) && tav_map_number(&graphs, link_of(trust, row)) == TAV_NONE)
+	for (uint64_t i = 0; i < facts->call_count; i++) {
+		if (is_graph_launch(trust, i) && tav_map_number(&graphs, link_of(trust, facts->calls[i])) == TAV_NONE)
 			return TAV_FAILED;
 	}
 	counts = trust->host->alloc(trust->self, graphs.count * sizeof(*counts));
@@ -37,10 +41,11 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 		if (graph != TAV_NONE)
 			counts[graph]++;
 	}
-	for (tav_row row = 0; row < trust->row_count; row++) {
+	for (uint64_t i = 0; i < facts->call_count; i++) {
+		tav_row row = facts->calls[i];
 		uint64_t count;
 
-		if (!is_graph_launch(trust, row))
+		if (!is_graph_launch(trust, i))
 			continue;
 		examined++;
 		count = counts[tav_map_find_number(&graphs, link_of(trust, row))];

@@ -5,10 +5,23 @@
 struct queue {
 	int64_t latest; /* start of a launch */
 	uint64_t count;
+	uint64_t stamp; /* 1 + the track */
 };
 struct pair {
 	int64_t launch_start;
 	tav_row row, launch;
+};
+/* Events of one track that start together. */
+struct pairs {
+	struct pair *items;
+	uint64_t count, capacity;
+};
+struct looking {
+	struct trust *trust;
+	struct verdict *verdict;
+	struct queue *queues; /* by the track of the launch: that is its thread */
+	struct pairs pairs;
+	uint64_t examined;
 };
 
 static int compare(const void *a, const void *b)
@@ -20,104 +33,86 @@ static int compare(const void *a, const void *b)
 	return left->row < right->row ? -1 : left->row > right->row;
 }
 
-/* Events of one track that start together, by their launches. */
-static tav_status take_pairs(struct trust *trust, struct verdict *verdict, struct tav_map *threads,
-                             struct queue *queues, struct pair *pairs, uint64_t count, uint64_t *examined)
+static void take_pairs(struct looking *looking, uint32_t track)
 {
-	if (count > 1)
-		qsort(pairs, count, sizeof(*pairs), compare);
-	for (uint64_t i = 0; i < count; i++) {
-		tav_row launch = pairs[i].launch;
-		uint32_t thread = tav_map_number(threads, (uint64_t)trust->pid[launch] << 32 | trust->tid[launch]);
-		struct queue *queue;
+	struct pairs *pairs = &looking->pairs;
 
-		if (thread == TAV_NONE)
-			return TAV_FAILED;
-		queue = &queues[thread];
+	if (pairs->count > 1)
+		qsort(pairs->items, pairs->count, sizeof(*pairs->items), compare);
+	for (uint64_t i = 0; i < pairs->count; i++) {
+		const struct pair *pair = &pairs->items[i];
+		struct queue *queue = &looking->queues[looking->trust->track[pair->launch]];
+
+		if (queue->stamp != track + UINT64_C(1))
+			*queue = (struct queue){.stamp = track + UINT64_C(1)};
 		queue->count++;
-		*examined += queue->count == 2 ? 2 : queue->count > 2;
-		if (queue->count > 1 && pairs[i].launch_start < queue->latest)
-			found_by(verdict, pairs[i].row, queue->latest - pairs[i].launch_start);
+		looking->examined += queue->count == 2 ? 2 : queue->count > 2;
+		if (queue->count > 1 && pair->launch_start < queue->latest)
+			found_by(looking->verdict, pair->row, queue->latest - pair->launch_start);
 		else
-			queue->latest = pairs[i].launch_start;
+			queue->latest = pair->launch_start;
 	}
+	pairs->count = 0;
+}
+
+static tav_status add_pair(struct looking *looking, struct pair pair)
+{
+	const struct trust *trust = looking->trust;
+	struct pairs *pairs = &looking->pairs;
+
+	if (pairs->count == pairs->capacity) {
+		uint64_t capacity = 2 * pairs->capacity + 64;
+		struct pair *items = trust->host->alloc(trust->self, capacity * sizeof(*items));
+
+		if (!items)
+			return TAV_FAILED;
+		if (pairs->count)
+			memcpy(items, pairs->items, pairs->count * sizeof(*items));
+		pairs->items = items;
+		pairs->capacity = capacity;
+	}
+	pairs->items[pairs->count++] = pair;
 	return TAV_OK;
 }
 
-static tav_status look_at_track(struct trust *trust, struct verdict *verdict, const struct tav_order *order,
-                                uint32_t track, struct tav_map *threads, struct queue *queues, struct pair *pairs,
-                                uint64_t *examined)
+/* The launches of events that start together have no order. */
+static tav_status look_at_track(struct looking *looking, const struct tav_order *order, uint32_t track)
 {
-	const struct tav_link_list *links = facts_of(trust)->links;
-	uint64_t count = 0;
+	const struct trust *trust = looking->trust;
+	const struct tav_link_list *links = trust->links;
+	const struct pairs *pairs = &looking->pairs;
 
 	for (uint64_t i = order->first[track]; i < order->first[track + 1]; i++) {
 		tav_row row = order->rows[i], launch = links->launch[links->index[row]];
 
 		if (launch == TAV_NONE || !is_believable(trust, row) || bit_is(trust->early, row))
 			continue;
-		if (count && trust->start[pairs[0].row] != trust->start[row]) {
-			if (take_pairs(trust, verdict, threads, queues, pairs, count, examined))
-				return TAV_FAILED;
-			count = 0;
-		}
-		pairs[count++] = (struct pair){trust->start[launch], row, launch};
-	}
-	return take_pairs(trust, verdict, threads, queues, pairs, count, examined);
-}
-
-/* All threads that launch, and the most events of a track that start together. */
-static tav_status measure(struct trust *trust, const struct tav_order *order, struct tav_map *threads,
-                          uint64_t *together)
-{
-	const struct tav_link_list *links = facts_of(trust)->links;
-
-	*together = 1;
-	for (uint64_t i = 0; i < trust->device_count; i++) {
-		tav_row launch = links->launch[i];
-
-		if (launch != TAV_NONE &&
-		    tav_map_number(threads, (uint64_t)trust->pid[launch] << 32 | trust->tid[launch]) == TAV_NONE)
+		if (pairs->count && trust->start[pairs->items[0].row] != trust->start[row])
+			take_pairs(looking, track);
+		if (add_pair(looking, (struct pair){trust->start[launch], row, launch}))
 			return TAV_FAILED;
 	}
-	for (uint32_t track = 0; track < order->track_count; track++) {
-		uint64_t count = 0;
-
-		for (uint64_t i = order->first[track]; i < order->first[track + 1]; i++) {
-			bool goes_on = count && trust->start[order->rows[i]] == trust->start[order->rows[i - 1]];
-
-			count = goes_on ? count + 1 : 1;
-			*together = count > *together ? count : *together;
-		}
-	}
+	take_pairs(looking, track);
 	return TAV_OK;
 }
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
+	struct looking looking = {.trust = trust, .verdict = verdict};
 	const struct tav_order *order;
-	struct tav_map threads;
-	struct queue *queues;
-	struct pair *pairs;
-	uint64_t examined = 0, together;
+	uint64_t examined;
 
 	if (lacks_links(trust, true))
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "%s", lacks_links(trust, true));
 	order = trust_tracks(trust);
-	tav_map_init(&threads, trust->self);
-	if (!order || measure(trust, order, &threads, &together))
-		return TAV_FAILED;
-	queues = trust->host->alloc(trust->self, ((size_t)threads.count + 1) * sizeof(*queues));
-	pairs = trust->host->alloc(trust->self, together * sizeof(*pairs));
-	if (!queues || !pairs)
+	looking.queues = trust->host->alloc(trust->self, (size_t)trust->about->track_count * sizeof(*looking.queues));
+	if (!order || !looking.queues)
 		return TAV_FAILED;
 	for (uint32_t track = 0; track < order->track_count; track++) {
-		if (order->first[track] == order->first[track + 1])
-			continue;
-		memset(queues, 0, threads.count * sizeof(*queues));
-		if (look_at_track(trust, verdict, order, track, &threads, queues, pairs, &examined))
+		if (look_at_track(&looking, order, track))
 			return TAV_FAILED;
 	}
+	examined = looking.examined;
 	if (!examined)
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "no two linked events of one thread on one %.*s",
 		             (int)trust->about->track_word.size, trust->about->track_word.data);

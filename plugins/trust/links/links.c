@@ -93,34 +93,46 @@ static bool find_repeats(const struct trust *trust)
 	return has_stranger && (double)equal >= trust->self->options[OPT_REPEAT_SHARE]->real * (double)both;
 }
 
+/* The largest number of a link and of an operator, and how many calls do something with the device. */
+static void measure(const struct trust *trust, struct link_facts *facts)
+{
+	uint32_t links = 0, operators = 0;
+	uint64_t calls = 0;
+
+	for (tav_row row = 0; row < trust->row_count; row++) {
+		links = trust->link[row] > links ? trust->link[row] : links;
+		operators = trust->operators[row] > operators ? trust->operators[row] : operators;
+		calls += is_interval(trust, row) && call_of(trust, row) != TAV_CALL_NONE;
+	}
+	facts->link_limit = links + 1;
+	facts->operator_limit = operators + 1;
+	facts->call_count = calls;
+}
+
 static tav_status find_facts(struct trust *trust)
 {
-	struct link_facts *facts = trust->host->alloc(trust->self, sizeof(*facts));
+	const struct tav_host *host = trust->host;
+	struct link_facts *facts = host->alloc(trust->self, sizeof(*facts));
+	uint64_t calls = 0;
 
 	trust->facts = facts;
 	if (!facts)
 		return TAV_FAILED;
-	facts->links = trust_links(trust);
-	if (!facts->links)
-		return TAV_FAILED;
-	if (facts->links->count != trust->device_count)
-		return tav_fail(trust->self, "the list of links does not hold the device events");
+	facts->links = trust->links;
 	facts->least_delay = facts->least_slack = INT64_MAX;
 	for (uint64_t i = 0; i < trust->device_count; i++) {
 		facts->linked_count += facts->links->launch[i] != TAV_NONE;
 		facts->believable_count += launch_of(trust, i) != TAV_NONE;
 	}
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		if (trust->link[row] >= facts->link_limit)
-			facts->link_limit = trust->link[row] + 1;
-		if (trust->operators[row] >= facts->operator_limit)
-			facts->operator_limit = trust->operators[row] + 1;
-	}
+	measure(trust, facts);
+	facts->calls = host->alloc(trust->self, facts->call_count * sizeof(*facts->calls));
 	facts->known_operators =
-	        trust->host->alloc(trust->self, ((size_t)facts->operator_limit / 64 + 1) * sizeof(uint64_t));
-	if (!facts->known_operators)
+	        host->alloc(trust->self, ((size_t)facts->operator_limit / 64 + 1) * sizeof(*facts->known_operators));
+	if (!facts->calls || !facts->known_operators)
 		return TAV_FAILED;
 	for (tav_row row = 0; row < trust->row_count; row++) {
+		if (is_interval(trust, row) && call_of(trust, row) != TAV_CALL_NONE)
+			facts->calls[calls++] = row;
 		if (trust->operators[row] && is_operator(trust, row))
 			bit_set(facts->known_operators, trust->operators[row]);
 	}
@@ -144,8 +156,11 @@ static tav_status tell_clock(struct trust *trust)
 static tav_status each(struct tav_self *self)
 {
 	struct trust trust;
-	tav_status status = trust_init(&trust, self, true);
+	tav_status status;
 
+	if (trust_init(&trust, self, 0) || trust_take_links(&trust))
+		return TAV_FAILED;
+	status = trust_look(&trust);
 	if (status)
 		return status;
 	trust_take_marks(&trust);
@@ -162,12 +177,7 @@ static tav_status each(struct tav_self *self)
 	return status;
 }
 
-static struct tav_page pages[sizeof(links_checks) / sizeof(links_checks[0]) - 1];
-
-__attribute__((constructor)) static void fill_pages(void)
-{
-	trust_pages(links_checks, pages, sizeof(pages) / sizeof(pages[0]));
-}
+TRUST_PAGES(links_checks)
 
 const struct tav_stage stage_links = {
         .struct_size = sizeof(stage_links),

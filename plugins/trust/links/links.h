@@ -24,6 +24,8 @@ struct link_facts {
 	uint32_t link_limit, operator_limit; /* largest value id + 1 */
 	bool repeats;                        /* operator numbers are a copy of the links, and name no operator */
 	uint64_t *known_operators;           /* bit by operator id: an operator or annotation has it */
+	tav_row *calls;                      /* that launch, wait or capture (TAV_CALL_...), ascending */
+	uint64_t call_count;
 	/* The clock of the device, as the links bound it: INT64_MAX where nothing does. */
 	int64_t least_delay, least_slack;
 };

@@ -59,8 +59,9 @@ static tav_status find_captures(struct trust *trust, struct captures *captures)
 		return TAV_OK;
 	for (int pass = 0; pass < 2; pass++) {
 		begins = ends = 0;
-		for (tav_row row = 0; row < trust->row_count; row++) {
-			uint32_t call = is_interval(trust, row) ? call_of(trust, row) : TAV_CALL_NONE;
+		for (uint64_t i = 0; i < facts_of(trust)->call_count; i++) {
+			tav_row row = facts_of(trust)->calls[i];
+			uint32_t call = call_of(trust, row);
 			struct capture capture = {thread_of(trust, row), trust->start[row], INT64_MAX};
 
 			if (call == TAV_CALL_CAPTURE_BEGIN) {
@@ -119,9 +120,10 @@ struct launches {
 	int64_t first_miss, last_miss;
 };
 
+/* Of a call of the host. */
 static bool is_judged(const struct trust *trust, struct launches *launches, tav_row row)
 {
-	uint32_t call = is_interval(trust, row) ? call_of(trust, row) : TAV_CALL_NONE;
+	uint32_t call = call_of(trust, row);
 
 	if (call != TAV_CALL_LAUNCH && !(call == TAV_CALL_COPY && launches->has_copies))
 		return false;
@@ -153,7 +155,8 @@ static void say_where(const struct trust *trust, struct launches *launches, stru
 		tav_say(say, "all at the beginning");
 		return;
 	}
-	for (tav_row row = 0; row < trust->row_count; row++) {
+	for (uint64_t i = 0; i < facts_of(trust)->call_count; i++) {
+		tav_row row = facts_of(trust)->calls[i];
 		double at;
 
 		if (!is_judged(trust, launches, row) || bit_is(launches->device_links, link_of(trust, row)))
@@ -204,7 +207,8 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 		launches.has_copies |= trust->traits[row] & TAV_TRAIT_MEMCPY && link_of(trust, row);
 		unlinked += trust->traits[row] & (TAV_TRAIT_KERNEL | TAV_TRAIT_MEMCPY) && !link_of(trust, row);
 	}
-	for (tav_row row = 0; row < trust->row_count; row++) {
+	for (uint64_t i = 0; i < facts_of(trust)->call_count; i++) {
+		tav_row row = facts_of(trust)->calls[i];
 		int64_t start = trust->start[row];
 
 		if (!is_judged(trust, &launches, row))

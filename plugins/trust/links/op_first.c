@@ -4,19 +4,18 @@
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
 	const struct link_facts *facts = facts_of(trust);
-	int64_t tolerance = trust->self->options[OPT_CLOCK_TOLERANCE]->integer, *first;
+	int64_t tolerance = trust->self->options[OPT_CLOCK_TOLERANCE]->integer;
 	uint64_t named = 0, examined = 0;
+	tav_row *first; /* by operator id: 1 + the row that starts first; 0: none */
 
 	first = trust->host->alloc(trust->self, ((size_t)facts->operator_limit + 1) * sizeof(*first));
 	if (!first)
 		return TAV_FAILED;
-	for (uint32_t id = 0; id < facts->operator_limit; id++)
-		first[id] = INT64_MAX;
 	for (tav_row row = 0; row < trust->row_count; row++) {
 		uint32_t id = operator_of(trust, row);
 
-		if (id && is_operator(trust, row) && trust->start[row] < first[id])
-			first[id] = trust->start[row];
+		if (id && is_operator(trust, row) && (!first[id] || trust->start[row] < trust->start[first[id] - 1]))
+			first[id] = row + 1;
 	}
 	tolerance = tolerance > trust->res ? tolerance : trust->res;
 	for (uint64_t i = 0; i < trust->device_count; i++) {
@@ -24,13 +23,13 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 		uint32_t id = operator_of(trust, row);
 		int64_t early;
 
-		if (!id || first[id] == INT64_MAX)
+		if (!id || !first[id])
 			continue;
 		named++;
 		if (!is_believable(trust, row) || bit_is(trust->early, row))
 			continue;
 		examined++;
-		early = first[id] - trust->start[row];
+		early = trust->start[first[id] - 1] - trust->start[row];
 		if (early > tolerance)
 			found_by(verdict, row, early);
 	}

@@ -34,13 +34,14 @@ static uint64_t first_behind(const struct trust *trust, const struct wait *waits
 
 static uint64_t find_waits(const struct trust *trust, struct wait *waits)
 {
+	const struct link_facts *facts = facts_of(trust);
 	uint64_t count = 0;
 
-	for (tav_row row = 0; row < trust->row_count && trust->has_call[TAV_CALL_DEVICE_WAIT]; row++) {
-		if (!is_interval(trust, row) || call_of(trust, row) != TAV_CALL_DEVICE_WAIT)
+	for (uint64_t i = 0; i < facts->call_count && trust->has_call[TAV_CALL_DEVICE_WAIT]; i++) {
+		if (call_of(trust, facts->calls[i]) != TAV_CALL_DEVICE_WAIT)
 			continue;
 		if (waits)
-			waits[count] = (struct wait){row, TAV_NONE};
+			waits[count] = (struct wait){facts->calls[i], TAV_NONE};
 		count++;
 	}
 	return count;

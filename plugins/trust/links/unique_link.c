@@ -1,42 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "links.h"
 
-enum { IS_LAUNCH = 1, IS_AMBIGUOUS = 2 };
+enum { IS_LAUNCH = 1, IS_AMBIGUOUS = 2, IS_SEEN = 4 };
 struct use { /* of a link */
 	uint8_t calls, kernels, flags;
 };
 
+/* Of a call of the host. */
 static bool is_launching(const struct trust *trust, tav_row row)
 {
-	uint32_t call = is_interval(trust, row) && link_of(trust, row) ? call_of(trust, row) : TAV_CALL_NONE;
+	uint32_t call = link_of(trust, row) ? call_of(trust, row) : TAV_CALL_NONE;
 
 	return call == TAV_CALL_LAUNCH || call == TAV_CALL_COPY || call == TAV_CALL_FILL ||
 	       call == TAV_CALL_GRAPH_LAUNCH;
 }
 
-static bool is_kernel(const struct trust *trust, tav_row row)
-{
-	return trust->traits[row] & TAV_TRAIT_DEVICE && trust->traits[row] & TAV_TRAIT_KERNEL &&
-	       is_interval(trust, row);
-}
-
 static void count_uses(const struct trust *trust, struct use *uses)
 {
-	const struct tav_link_list *links = facts_of(trust)->links;
+	const struct link_facts *facts = facts_of(trust);
 
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		struct use *use = &uses[link_of(trust, row)];
+	for (uint64_t i = 0; i < facts->call_count; i++) {
+		struct use *use = &uses[link_of(trust, facts->calls[i])];
 
-		if (is_launching(trust, row)) {
-			use->calls += use->calls < 2;
-			use->flags |= call_of(trust, row) == TAV_CALL_LAUNCH ? IS_LAUNCH : 0;
-		} else if (is_kernel(trust, row)) {
-			use->kernels += use->kernels < 2;
-		}
+		if (!is_launching(trust, facts->calls[i]))
+			continue;
+		use->calls += use->calls < 2;
+		use->flags |= call_of(trust, facts->calls[i]) == TAV_CALL_LAUNCH ? IS_LAUNCH : 0;
 	}
 	for (uint64_t i = 0; i < trust->device_count; i++) {
-		if (links->why[i] == TAV_LINK_AMBIGUOUS)
-			uses[link_of(trust, trust->devices[i])].flags |= IS_AMBIGUOUS;
+		struct use *use = &uses[link_of(trust, trust->devices[i])];
+
+		use->kernels += trust->traits[trust->devices[i]] & TAV_TRAIT_KERNEL && use->kernels < 2;
+		use->flags |= facts->links->why[i] == TAV_LINK_AMBIGUOUS ? IS_AMBIGUOUS : 0;
 	}
 	uses[0] = (struct use){0, 0, 0};
 }
@@ -47,20 +42,31 @@ static bool is_shared(const struct use *use)
 	       (use->calls == 1 && use->flags & IS_LAUNCH && use->kernels > 1);
 }
 
-/* The event that shows it: the second call of a link, else its second kernel. */
+/* The second call of a link shows it, else its second kernel. */
+static void see(struct use *use, tav_row row, struct verdict *verdict)
+{
+	if (use->flags & IS_SEEN || (use->calls < 2 && use->kernels < 2)) {
+		found(verdict, row);
+		*use = (struct use){0, 0, 0};
+	}
+	use->flags |= IS_SEEN;
+}
+
 static void find_rows(const struct trust *trust, struct use *uses, struct verdict *verdict)
 {
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		struct use *use = &uses[link_of(trust, row)];
-		bool is_launch = is_launching(trust, row);
+	const struct link_facts *facts = facts_of(trust);
 
-		if (!is_shared(use) || !(use->calls > 1 ? is_launch : is_kernel(trust, row)))
-			continue;
-		if (use->flags & IS_LAUNCH << 4 || (use->calls < 2 && use->kernels < 2)) {
-			found(verdict, row);
-			*use = (struct use){0, 0, 0};
-		}
-		use->flags |= IS_LAUNCH << 4; /* the first one is behind us */
+	for (uint64_t i = 0; i < facts->call_count; i++) {
+		struct use *use = &uses[link_of(trust, facts->calls[i])];
+
+		if (use->calls > 1 && is_shared(use) && is_launching(trust, facts->calls[i]))
+			see(use, facts->calls[i], verdict);
+	}
+	for (uint64_t i = 0; i < trust->device_count; i++) {
+		struct use *use = &uses[link_of(trust, trust->devices[i])];
+
+		if (use->calls < 2 && is_shared(use) && trust->traits[trust->devices[i]] & TAV_TRAIT_KERNEL)
+			see(use, trust->devices[i], verdict);
 	}
 }
 

@@ -76,10 +76,10 @@ static tav_status each(struct tav_self *self)
 	const struct tav_steps *extension = self->host->extension(self, TAV_STEPS_ID);
 	const struct tav_step_list *list;
 	struct trust trust;
-	tav_status status = trust_init(&trust, self, false);
+	tav_status status;
 
-	if (status)
-		return status;
+	if (trust_init(&trust, self, WORD_RECORDING))
+		return TAV_FAILED;
 	if (!extension)
 		return tav_fail(self, "the host does not offer %s", TAV_STEPS_ID);
 	trust_take_marks(&trust);
@@ -200,12 +200,7 @@ static tav_status combine(struct tav_self *self)
 	return TAV_OK;
 }
 
-static struct tav_page pages[sizeof(ranks_checks) / sizeof(ranks_checks[0]) - 1];
-
-__attribute__((constructor)) static void fill_pages(void)
-{
-	trust_pages(ranks_checks, pages, sizeof(pages) / sizeof(pages[0]));
-}
+TRUST_PAGES(ranks_checks)
 
 const struct tav_stage stage_ranks = {
         .struct_size = sizeof(stage_ranks),

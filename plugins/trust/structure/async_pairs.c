@@ -58,13 +58,9 @@ static tav_status take_parts(struct trust *trust, struct part *parts)
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
-	uint64_t count = 0, open = 0;
+	uint64_t count = facts_of(trust)->phases['b'] + facts_of(trust)->phases['e'], open = 0;
 	struct part *parts;
 
-	if (!trust->has_phase['b'] && !trust->has_phase['e'])
-		return does_not_apply(verdict);
-	for (tav_row row = 0; row < trust->row_count; row++)
-		count += is_part(trust, row);
 	if (!count)
 		return does_not_apply(verdict);
 	parts = trust->host->alloc(trust->self, count * sizeof(*parts));

@@ -3,13 +3,11 @@
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
-	uint64_t begins = 0, examined, begin_left = trust->about->unmatched_begin,
+	uint64_t begins = facts_of(trust)->phases['B'], examined, begin_left = trust->about->unmatched_begin,
 	         end_left = trust->about->unmatched_end;
 	uint64_t listed = 0;
 	const struct tav_unmatched *unmatched = trust->host->unmatched(trust->self, 0, &listed);
 
-	for (tav_row row = 0; row < trust->row_count && trust->has_phase['B']; row++)
-		begins += trust->phase[row] == 'B';
 	examined = begins + (begins - (begin_left < begins ? begin_left : begins)) + end_left;
 	if (!examined)
 		return does_not_apply(verdict);

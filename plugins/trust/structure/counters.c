@@ -36,23 +36,21 @@ static bool is_good(struct tav_text args, bool is_share)
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
-	const uint32_t *args = field_of(trust, FIELD_ARGS);
-	uint64_t examined = 0;
+	const uint32_t *args;
+	uint64_t examined = facts_of(trust)->phases['C'];
 
+	if (!examined)
+		return does_not_apply(verdict);
+	args = field_of(trust, FIELD_ARGS);
 	if (!args)
 		return TAV_FAILED;
-	if (!trust->has_phase['C'])
-		return does_not_apply(verdict);
 	for (tav_row row = 0; row < trust->row_count; row++) {
 		if (trust->phase[row] != 'C')
 			continue;
-		examined++;
 		if (!has_time(trust, row) ||
 		    !is_good(trust->host->value(trust->self, 0, args[row]), word_of(trust, row) & WORD_SHARE))
 			found(verdict, row);
 	}
-	if (!examined)
-		return does_not_apply(verdict);
 	if (!verdict->count)
 		return judge(verdict, TRUST_PASS, examined, "%s ha%s values that can be", COUNTED(examined, "counter"),
 		             examined == 1 ? "s" : "ve");

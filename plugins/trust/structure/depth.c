@@ -34,7 +34,7 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 	for (uint32_t thread = 0; thread < order->track_count; thread++) {
 		uint64_t depth = 0;
 
-		for (uint64_t i = order->first[thread]; i < order->first[thread + 1]; i++) {
+		for (uint64_t i = order->first[thread]; is_thread(trust, thread) && i < order->first[thread + 1]; i++) {
 			tav_row row = order->rows[i];
 
 			if (!is_counted(trust, row))

@@ -8,11 +8,18 @@ struct point {
 	int64_t time;
 };
 struct points {
-	struct point *items;
+	struct point *items; /* by thread and time */
 	uint64_t count;
-	uint64_t *first; /* by thread */
-	uint32_t *next;  /* the next one that nothing covers, itself where nothing covers it */
+	uint64_t *is_covered; /* bit by point */
 	struct tav_map threads;
+	struct cursor *cursors; /* by thread */
+};
+/* How far a track has come that holds events of the thread. */
+struct cursor {
+	uint64_t first, limit; /* the points of the thread */
+	uint64_t at;           /* those before it come before the start of the last event */
+	uint64_t done;         /* those before it come before the end of some event so far */
+	uint64_t stamp;        /* 1 + the track */
 };
 
 static int compare(const void *a, const void *b)
@@ -39,9 +46,9 @@ static tav_status take_points(struct trust *trust, struct points *points)
 	uint32_t enclosing = host->find_value(trust->self, 0, tav_text_of("e")), thread = 0;
 
 	points->items = host->alloc(trust->self, facts->flow_count * sizeof(*points->items));
-	points->next = host->alloc(trust->self, (facts->flow_count + 1) * sizeof(*points->next));
+	points->is_covered = host->alloc(trust->self, (facts->flow_count / 64 + 1) * sizeof(*points->is_covered));
 	tav_map_init(&points->threads, trust->self);
-	if (!bp || !points->items || !points->next)
+	if (!bp || !points->items || !points->is_covered)
 		return TAV_FAILED;
 	for (uint64_t i = 0; i < facts->flow_count; i++) {
 		const struct flow_end *flow = &facts->flows[i];
@@ -54,69 +61,68 @@ static tav_status take_points(struct trust *trust, struct points *points)
 		points->items[points->count++] = (struct point){thread, flow->row, flow->time};
 	}
 	qsort(points->items, points->count, sizeof(*points->items), compare);
-	points->first = host->alloc(trust->self, ((size_t)points->threads.count + 1) * sizeof(*points->first));
-	if (!points->first)
+	points->cursors = host->alloc(trust->self, points->threads.count * sizeof(*points->cursors));
+	if (!points->cursors)
 		return TAV_FAILED;
-	for (uint64_t i = 0; i < points->count; i++) {
-		points->first[points->items[i].thread + 1] = i + 1;
-		points->next[i] = (uint32_t)i;
+	for (uint64_t i = points->count; i-- > 0;) {
+		struct cursor *cursor = &points->cursors[points->items[i].thread];
+
+		cursor->first = i;
+		cursor->limit = cursor->limit ? cursor->limit : i + 1;
 	}
-	points->next[points->count] = (uint32_t)points->count;
 	return TAV_OK;
 }
 
-/* The first point from `at` on that nothing covers yet; paths are halved on the way. */
-static uint64_t uncovered(struct points *points, uint64_t at)
+/* An event of the thread; those of a track come by start, so that no point is looked at twice. */
+static void cover(struct points *points, uint32_t track, uint32_t thread, int64_t from, int64_t to)
 {
-	while (points->next[at] != at) {
-		points->next[at] = points->next[points->next[at]];
-		at = points->next[at];
+	struct cursor *cursor = &points->cursors[thread];
+
+	if (cursor->stamp != track + UINT64_C(1)) {
+		cursor->stamp = track + UINT64_C(1);
+		cursor->at = cursor->done = cursor->first;
 	}
-	return at;
+	while (cursor->at < cursor->limit && points->items[cursor->at].time < from)
+		cursor->at++;
+	cursor->done = cursor->done > cursor->at ? cursor->done : cursor->at;
+	for (; cursor->done < cursor->limit && points->items[cursor->done].time <= to; cursor->done++)
+		bit_set(points->is_covered, cursor->done);
 }
 
-static void cover(struct points *points, uint32_t thread, int64_t from, int64_t to)
+/* The events of a device's track may be of several threads. */
+static void cover_by_track(struct trust *trust, const struct tav_order *order, uint32_t track, struct points *points)
 {
-	uint64_t low = points->first[thread], high = points->first[thread + 1], limit = high;
+	uint32_t thread = TAV_NONE;
+	uint64_t last_key = 0;
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
+	for (uint64_t i = order->first[track]; i < order->first[track + 1]; i++) {
+		tav_row row = order->rows[i];
+		uint64_t key = thread_key(trust, row);
 
-		if (points->items[middle].time < from)
-			low = middle + 1;
-		else
-			high = middle;
+		if (i == order->first[track] || key != last_key)
+			thread = tav_map_find_number(&points->threads, key);
+		last_key = key;
+		if (thread != TAV_NONE)
+			cover(points, track, thread, trust->start[row], trust->end[row]);
+		else if (is_thread(trust, track))
+			return;
 	}
-	for (uint64_t at = uncovered(points, low); at < limit && points->items[at].time <= to;
-	     at = uncovered(points, at))
-		points->next[at] = (uint32_t)at + 1;
 }
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
+	const struct tav_order *order;
 	struct points points = {0};
-	uint64_t last_key = 0;
-	uint32_t thread = TAV_NONE;
-	bool has_last = false;
 
 	if (!facts_of(trust)->flow_count)
 		return does_not_apply(verdict);
-	if (take_points(trust, &points))
+	order = trust_threads(trust);
+	if (!order || take_points(trust, &points))
 		return TAV_FAILED;
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		uint64_t key = thread_key(trust, row);
-
-		if (!is_interval(trust, row))
-			continue;
-		if (!has_last || key != last_key)
-			thread = tav_map_find_number(&points.threads, key);
-		has_last = true;
-		last_key = key;
-		if (thread != TAV_NONE)
-			cover(&points, thread, trust->start[row], trust->end[row]);
-	}
+	for (uint32_t track = 0; track < order->track_count; track++)
+		cover_by_track(trust, order, track, &points);
 	for (uint64_t i = 0; i < points.count; i++) {
-		if (points.next[i] == i)
+		if (!bit_is(points.is_covered, i))
 			found(verdict, points.items[i].row);
 	}
 	if (!points.count)

@@ -20,23 +20,22 @@ static int compare(const void *a, const void *b)
 tav_status find_flows(struct trust *trust)
 {
 	struct structure_facts *facts = facts_of(trust);
-	const uint32_t *ids = field_of(trust, FIELD_ID);
-	bool has_flows = trust->has_phase['s'] || trust->has_phase['t'] || trust->has_phase['f'];
-	uint64_t count = 0;
+	uint64_t count = facts->phases['s'] + facts->phases['t'] + facts->phases['f'];
+	const uint32_t *ids = count ? field_of(trust, FIELD_ID) : NULL;
+	bool is_sorted = true;
 
-	if (!ids)
-		return TAV_FAILED;
-	for (tav_row row = 0; row < trust->row_count && has_flows; row++)
-		count += trust->phase[row] == 's' || trust->phase[row] == 't' || trust->phase[row] == 'f';
+	if (!count)
+		return TAV_OK;
 	facts->flows = trust->host->alloc(trust->self, count * sizeof(*facts->flows));
-	if (!facts->flows)
+	if (!ids || !facts->flows)
 		return TAV_FAILED;
-	for (tav_row row = 0; row < trust->row_count && count; row++) {
+	for (tav_row row = 0; row < trust->row_count; row++) {
+		struct flow_end *flow = &facts->flows[facts->flow_count];
 		char phase = trust->phase[row];
 
 		if ((phase != 's' && phase != 't' && phase != 'f') || !has_time(trust, row))
 			continue;
-		facts->flows[facts->flow_count++] = (struct flow_end){
+		*flow = (struct flow_end){
 		        .label = trust->label[row],
 		        .id = ids[row],
 		        .time = trust->start[row],
@@ -45,8 +44,11 @@ tav_status find_flows(struct trust *trust)
 		                : phase == 't' ? FLOW_STEP
 		                               : FLOW_FINISH,
 		};
+		is_sorted = is_sorted && (!facts->flow_count || compare(flow - 1, flow) < 0);
+		facts->flow_count++;
 	}
-	qsort(facts->flows, facts->flow_count, sizeof(*facts->flows), compare);
+	if (!is_sorted)
+		qsort(facts->flows, facts->flow_count, sizeof(*facts->flows), compare);
 	return TAV_OK;
 }
 

@@ -5,10 +5,8 @@ enum { AT_LEAST = 1000 };
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
-	uint64_t count = 0, examined = trust->about->event_count;
+	uint64_t count = facts_of(trust)->phases['M'], examined = trust->about->event_count;
 
-	for (tav_row row = 0; row < trust->row_count; row++)
-		count += trust->phase[row] == 'M';
 	if (examined < AT_LEAST)
 		return judge(verdict, TRUST_INCONCLUSIVE, examined, "fewer than 1,000 events");
 	if (count <= examined / 2)

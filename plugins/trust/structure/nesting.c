@@ -122,7 +122,7 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 		return TAV_FAILED;
 	for (uint32_t thread = 0; thread < order->track_count; thread++) {
 		stack.count = stack.entries = 0;
-		for (uint64_t i = order->first[thread]; i < order->first[thread + 1]; i++) {
+		for (uint64_t i = order->first[thread]; is_thread(trust, thread) && i < order->first[thread + 1]; i++) {
 			if (!is_judged(trust, order->rows[i]))
 				continue;
 			examined++;

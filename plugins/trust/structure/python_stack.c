@@ -11,9 +11,10 @@ struct frames {
 	tav_row *map_rows;
 };
 
-static bool is_frame(const struct trust *trust, const struct frames *frames, tav_row row)
+/* Of a row with an id. */
+static bool is_frame(const struct trust *trust, tav_row row)
 {
-	return is_interval(trust, row) && trust->traits[row] & TAV_TRAIT_PYTHON && bit_is(frames->has_id, row);
+	return is_interval(trust, row) && trust->traits[row] & TAV_TRAIT_PYTHON;
 }
 
 /* Ids are dense as a rule: then an array will do. Of equal ids the last counts. */
@@ -22,8 +23,9 @@ static tav_status number_frames(struct trust *trust, struct frames *frames, uint
 	int64_t highest = INT64_MIN;
 
 	frames->lowest = INT64_MAX;
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		if (!is_frame(trust, frames, row))
+	FOR_BITS(row, frames->has_id, trust->row_count)
+	{
+		if (!is_frame(trust, (tav_row)row))
 			continue;
 		frames->lowest = frames->id[row] < frames->lowest ? frames->id[row] : frames->lowest;
 		highest = frames->id[row] > highest ? frames->id[row] : highest;
@@ -36,19 +38,20 @@ static tav_status number_frames(struct trust *trust, struct frames *frames, uint
 	if (!frames->rows && !frames->map_rows)
 		return TAV_FAILED;
 	tav_map_init(&frames->by_id, trust->self);
-	for (tav_row row = 0; row < trust->row_count; row++) {
+	FOR_BITS(row, frames->has_id, trust->row_count)
+	{
 		uint32_t number;
 
-		if (!is_frame(trust, frames, row))
+		if (!is_frame(trust, (tav_row)row))
 			continue;
 		if (frames->rows) {
-			frames->rows[(uint64_t)frames->id[row] - (uint64_t)frames->lowest] = row + 1;
+			frames->rows[(uint64_t)frames->id[row] - (uint64_t)frames->lowest] = (tav_row)row + 1;
 			continue;
 		}
 		number = tav_map_number(&frames->by_id, (uint64_t)frames->id[row]);
 		if (number == TAV_NONE)
 			return TAV_FAILED;
-		frames->map_rows[number] = row;
+		frames->map_rows[number] = (tav_row)row;
 	}
 	return TAV_OK;
 }
@@ -66,27 +69,24 @@ static tav_row find_frame(const struct frames *frames, int64_t id)
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
-	struct frames frames = {
-	        .id = field_of(trust, FIELD_PYTHON_ID),
-	        .parent = field_of(trust, FIELD_PYTHON_PARENT),
-	        .has_id = field_present(trust, FIELD_PYTHON_ID),
-	        .has_parent = field_present(trust, FIELD_PYTHON_PARENT),
-	};
+	struct frames frames = {.has_id = field_present(trust, FIELD_PYTHON_ID),
+	                        .has_parent = field_present(trust, FIELD_PYTHON_PARENT)};
 	int64_t tolerance = trust->self->options[OPT_PYTHON_TOLERANCE]->integer;
 	uint64_t count = 0, examined = 0, missing = 0;
 
-	if (!frames.id || !frames.parent)
-		return TAV_FAILED;
-	for (tav_row row = 0; row < trust->row_count && trust->all_traits & TAV_TRAIT_PYTHON; row++)
-		count += is_frame(trust, &frames, row);
+	FOR_BITS(row, frames.has_id, trust->row_count)
+	count += is_frame(trust, (tav_row)row);
 	if (!count)
 		return does_not_apply(verdict);
-	if (number_frames(trust, &frames, count))
+	frames.id = field_of(trust, FIELD_PYTHON_ID);
+	frames.parent = field_of(trust, FIELD_PYTHON_PARENT);
+	if (!frames.id || !frames.parent || number_frames(trust, &frames, count))
 		return TAV_FAILED;
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		tav_row parent;
+	FOR_BITS(at, frames.has_id, trust->row_count)
+	{
+		tav_row row = (tav_row)at, parent;
 
-		if (!is_frame(trust, &frames, row) || !bit_is(frames.has_parent, row))
+		if (!is_frame(trust, row) || !bit_is(frames.has_parent, row))
 			continue;
 		examined++;
 		parent = find_frame(&frames, frames.parent[row]);

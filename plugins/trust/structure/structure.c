@@ -19,7 +19,6 @@ static const struct tav_option options[] = {
                                  "A flow may end so much before its start."},
 };
 static const struct tav_field fields[] = {
-        [FIELD_TS] = {"ts", TAV_TYPE_PRESENT, 0},
         [FIELD_ID] = {"id", TAV_TYPE_STRING, 0},
         [FIELD_SCOPE] = {"scope", TAV_TYPE_STRING, 0},
         [FIELD_BP] = {"bp", TAV_TYPE_STRING, 0},
@@ -47,39 +46,28 @@ const uint64_t *field_present(const struct trust *trust, uint32_t field)
 	return trust->host->present(trust->self, 0, TAV_COL_FIELDS + field);
 }
 
-bool has_time(const struct trust *trust, tav_row row)
-{
-	const uint64_t *present = field_present(trust, FIELD_TS);
-
-	return !present || bit_is(present, row);
-}
-
 static tav_status each(struct tav_self *self)
 {
 	struct trust trust;
-	tav_status status = trust_init(&trust, self, false);
 	struct structure_facts facts = {0};
+	tav_status status;
 
+	if (trust_init(&trust, self, (uint8_t)~WORD_WINDOW_MARK))
+		return TAV_FAILED;
+	status = trust_look(&trust);
 	if (status)
 		return status;
 	trust.facts = &facts;
-	if (trust.is_linked && trust.device_count) {
-		if (!trust_links(&trust))
-			return TAV_FAILED;
-		facts.has_links = trust.links->linked_count > 0;
-	}
+	facts.has_links = trust.is_linked && trust.links->linked_count > 0;
+	for (tav_row row = 0; row < trust.row_count; row++)
+		facts.phases[(unsigned char)trust.phase[row]]++;
 	status = find_flows(&trust);
 	if (!status)
 		status = find_numbers(&trust);
 	return status ? status : trust_run(&trust, structure_checks);
 }
 
-static struct tav_page pages[sizeof(structure_checks) / sizeof(structure_checks[0]) - 1];
-
-__attribute__((constructor)) static void fill_pages(void)
-{
-	trust_pages(structure_checks, pages, sizeof(pages) / sizeof(pages[0]));
-}
+TRUST_PAGES(structure_checks)
 
 const struct tav_stage stage_structure = {
         .struct_size = sizeof(stage_structure),

@@ -7,7 +7,6 @@
 
 enum { OPT_NESTING_TOLERANCE, OPT_PYTHON_TOLERANCE, OPT_ANNOTATION_TOLERANCE, OPT_CLOCK_TOLERANCE };
 enum {
-	FIELD_TS,
 	FIELD_ID,
 	FIELD_SCOPE,
 	FIELD_BP,
@@ -30,6 +29,7 @@ struct flow_end { /* one place of a flow */
 };
 
 struct structure_facts {
+	uint64_t phases[256];   /* how many rows of each */
 	struct flow_end *flows; /* those of one flow together, by time */
 	uint64_t flow_count;
 	bool has_links; /* device work is linked to launches, so that launch flows are judged there */
@@ -43,7 +43,6 @@ static inline struct structure_facts *facts_of(const struct trust *trust)
 
 const void *field_of(const struct trust *trust, uint32_t field);
 const uint64_t *field_present(const struct trust *trust, uint32_t field);
-bool has_time(const struct trust *trust, tav_row row);
 tav_status find_flows(struct trust *trust);
 /* The end of the flow that begins at `from`. */
 uint64_t flow_limit(const struct trust *trust, uint64_t from);

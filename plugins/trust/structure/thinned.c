@@ -3,42 +3,24 @@
 
 enum { AT_LEAST = 10 };
 
-tav_status find_numbers(struct trust *trust)
+/* How many distinct ones: as bits, but where a few wild ones would make too many of them. */
+static tav_status count_distinct(struct trust *trust, const int64_t *numbers, const uint64_t *present, int64_t lowest,
+                                 uint64_t span)
 {
 	struct structure_facts *facts = facts_of(trust);
-	const int64_t *numbers = field_of(trust, FIELD_EV_IDX);
-	const uint64_t *present = field_present(trust, FIELD_EV_IDX);
-	int64_t lowest = INT64_MAX, highest = INT64_MIN;
 	struct tav_map distinct;
-	uint64_t *bits = NULL, span;
+	uint64_t *bits = NULL;
 
-	if (!numbers)
-		return TAV_FAILED;
-	if (!present || !trust->is_linked)
-		return TAV_OK;
-	for (tav_row row = 0; row < trust->row_count; row++) {
-		if (!bit_is(present, row))
-			continue;
-		facts->numbered++;
-		lowest = numbers[row] < lowest ? numbers[row] : lowest;
-		highest = numbers[row] > highest ? numbers[row] : highest;
-	}
-	if (facts->numbered < AT_LEAST)
-		return TAV_OK;
-	lowest = lowest > 0 ? 0 : lowest;
-	span = (uint64_t)highest - (uint64_t)lowest + 1;
-	/* Distinct numbers as bits, but where a few wild ones would make too many of them. */
 	if (span && span / 64 <= (uint64_t)trust->row_count * 2 + 1024) {
 		bits = trust->host->alloc(trust->self, (span / 64 + 1) * sizeof(*bits));
 		if (!bits)
 			return TAV_FAILED;
 	}
 	tav_map_init(&distinct, trust->self);
-	for (tav_row row = 0; row < trust->row_count; row++) {
+	FOR_BITS(row, present, trust->row_count)
+	{
 		uint64_t at = (uint64_t)numbers[row] - (uint64_t)lowest;
 
-		if (!bit_is(present, row))
-			continue;
 		if (bits) {
 			facts->distinct += !bit_is(bits, at);
 			bit_set(bits, at);
@@ -47,8 +29,33 @@ tav_status find_numbers(struct trust *trust)
 		}
 	}
 	facts->distinct += distinct.count;
-	facts->span = span ? span : UINT64_MAX;
 	return TAV_OK;
+}
+
+tav_status find_numbers(struct trust *trust)
+{
+	struct structure_facts *facts = facts_of(trust);
+	const uint64_t *present = field_present(trust, FIELD_EV_IDX);
+	const int64_t *numbers;
+	int64_t lowest = 0, highest = INT64_MIN;
+	uint64_t span;
+
+	if (!trust->is_linked || bit_next(present, 0, trust->row_count) == trust->row_count)
+		return TAV_OK;
+	numbers = field_of(trust, FIELD_EV_IDX);
+	if (!numbers)
+		return TAV_FAILED;
+	FOR_BITS(row, present, trust->row_count)
+	{
+		facts->numbered++;
+		lowest = numbers[row] < lowest ? numbers[row] : lowest;
+		highest = numbers[row] > highest ? numbers[row] : highest;
+	}
+	if (facts->numbered < AT_LEAST)
+		return TAV_OK;
+	span = (uint64_t)highest - (uint64_t)lowest + 1;
+	facts->span = span ? span : UINT64_MAX;
+	return count_distinct(trust, numbers, present, lowest, span);
 }
 
 bool is_excerpt(const struct trust *trust)

@@ -12,7 +12,7 @@ static bool is_counted(const struct trust *trust, tav_row row)
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
-	int64_t *lengths = trust->host->alloc(trust->self, trust->device_count * sizeof(*lengths));
+	int64_t *lengths = trust_numbers(trust);
 	uint64_t count = 0, few, ties = 0;
 	int64_t total = 0, sum = 0, least;
 

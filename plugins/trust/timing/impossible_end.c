@@ -8,37 +8,53 @@ struct found_end {
 	int64_t saved_ns;            /* time that all of them claim too much */
 };
 
-/* The believable events of a track in their order, into `rows`. */
-static uint64_t take_track(const struct trust *trust, const struct tav_order *order, uint32_t track, tav_row *rows)
+/* The events of a track, in their order. */
+struct stretch {
+	const tav_row *rows;
+	uint64_t count;
+};
+
+static uint64_t take_lengths(const struct trust *trust, struct stretch track, int64_t *lengths, int64_t *total)
 {
 	uint64_t count = 0;
 
-	for (uint64_t i = order->first[track]; i < order->first[track + 1]; i++) {
-		if (is_believable(trust, order->rows[i]))
-			rows[count++] = order->rows[i];
+	for (uint64_t i = 0; i < track.count; i++) {
+		if (!is_believable(trust, track.rows[i]))
+			continue;
+		lengths[count] = length_of(trust, track.rows[i]);
+		*total = tav_sum(*total, lengths[count++]);
 	}
 	return count;
 }
 
-static void judge_track(struct trust *trust, struct verdict *verdict, const tav_row *rows, uint64_t count,
-                        int64_t median, struct found_end *what)
+static void judge_pair(struct trust *trust, struct verdict *verdict, tav_row row, tav_row next, int64_t median,
+                       struct found_end *what)
 {
-	int64_t ratio = trust->self->options[OPT_IMPOSSIBLE_RATIO]->integer;
+	int64_t ratio = trust->self->options[OPT_IMPOSSIBLE_RATIO]->integer, length = length_of(trust, row);
+	int64_t over = trust->end[row] - trust->start[next];
 
-	for (uint64_t i = 0; i + 1 < count; i++) {
-		int64_t length = length_of(trust, rows[i]);
-		int64_t over = trust->end[rows[i]] - trust->start[rows[i + 1]];
-		int64_t mended = trust->start[rows[i + 1]] - trust->start[rows[i]];
+	if (length / ratio < median || over <= length / 10)
+		return;
+	if (!what->worst_ns || length > what->worst_ns) {
+		what->worst_ns = length;
+		what->mended_ns = trust->start[next] - trust->start[row];
+	}
+	what->saved_ns = tav_sum(what->saved_ns, over);
+	found_by(verdict, row, length);
+	reject(trust, row);
+}
 
-		if (length / ratio < median || over <= length / 10)
+static void judge_track(struct trust *trust, struct verdict *verdict, struct stretch track, int64_t median,
+                        struct found_end *what)
+{
+	tav_row before = TAV_NONE;
+
+	for (uint64_t i = 0; i < track.count; i++) {
+		if (!is_believable(trust, track.rows[i]))
 			continue;
-		if (!what->worst_ns || length > what->worst_ns) {
-			what->worst_ns = length;
-			what->mended_ns = mended;
-		}
-		what->saved_ns = tav_sum(what->saved_ns, over);
-		found_by(verdict, rows[i], length);
-		reject(trust, rows[i]);
+		if (before != TAV_NONE)
+			judge_pair(trust, verdict, before, track.rows[i], median, what);
+		before = track.rows[i];
 	}
 }
 
@@ -48,28 +64,24 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 	struct found_end what = {0, 0, 0};
 	uint64_t examined = 0;
 	int64_t *lengths, total = 0;
-	tav_row *rows;
 
 	if (lacks_times(trust))
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "%s", lacks_times(trust));
 	order = trust_tracks(trust);
-	rows = trust->host->alloc(trust->self, trust->device_count * sizeof(*rows));
-	lengths = trust->host->alloc(trust->self, trust->device_count * sizeof(*lengths));
-	if (!order || !rows || !lengths)
+	lengths = trust_numbers(trust);
+	if (!order || !lengths)
 		return TAV_FAILED;
-	for (uint32_t track = 0; track < order->track_count; track++) {
-		uint64_t count = take_track(trust, order, track, rows);
+	for (uint32_t number = 0; number < order->track_count; number++) {
+		uint64_t from = order->first[number], to = order->first[number + 1], count;
+		struct stretch track = {order->rows + from, to - from};
 		int64_t median;
 
-		for (uint64_t i = 0; i < count; i++) {
-			lengths[i] = length_of(trust, rows[i]);
-			total = tav_sum(total, lengths[i]);
-		}
-		if (count < AT_LEAST || !(trust->host->track(trust->self, 0, track)->flags & TAV_TRACK_SERIAL))
+		count = take_lengths(trust, track, lengths, &total);
+		if (count < AT_LEAST || !(trust->host->track(trust->self, 0, number)->flags & TAV_TRACK_SERIAL))
 			continue;
 		examined += count;
 		median = lower_median(lengths, count);
-		judge_track(trust, verdict, rows, count, median > trust->res ? median : trust->res, &what);
+		judge_track(trust, verdict, track, median > trust->res ? median : trust->res, &what);
 	}
 	if (!examined)
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "no serial %.*s has five device events",

@@ -5,48 +5,66 @@ enum { AT_LEAST = 5 };
 static const int64_t shortest_ns = 1000000;
 static const double fail_share = 0.2, wait_share = 0.2;
 
-/* Believable kernels, those of one name together: rows[first[l]] .. rows[first[l + 1] - 1] are of label l. */
+/* Believable kernels of one name. */
+struct name {
+	uint64_t count, end; /* rows[end - count] .. rows[end - 1] are its kernels, where it can have an outlier */
+	int64_t longest;
+};
 struct by_name {
-	uint64_t *first;
+	struct name *items; /* by label */
+	uint32_t count;
 	tav_row *rows;
 	int64_t *busy;    /* by device: summed time of all its believable events */
 	int64_t *lengths; /* scratch */
-	uint32_t labels;
 };
 
-static bool is_kernel(const struct trust *trust, tav_row row)
+static bool can_have_outlier(const struct name *name)
 {
-	return trust->traits[row] & TAV_TRAIT_KERNEL && is_believable(trust, row);
+	return name->count >= AT_LEAST && name->longest > shortest_ns;
+}
+
+static void measure(const struct trust *trust, struct by_name *names)
+{
+	for (uint64_t i = 0; i < trust->device_count; i++) {
+		tav_row row = trust->devices[i];
+		int64_t length = length_of(trust, row), *busy = &names->busy[device_of(trust, row)];
+		struct name *name = &names->items[trust->label[row]];
+
+		if (!is_believable(trust, row))
+			continue;
+		*busy = tav_sum(*busy, length);
+		if (!(trust->traits[row] & TAV_TRAIT_KERNEL))
+			continue;
+		name->count++;
+		name->longest = length > name->longest ? length : name->longest;
+	}
 }
 
 static tav_status group(struct trust *trust, struct by_name *names)
 {
 	const struct tav_host *host = trust->host;
 	struct tav_self *self = trust->self;
+	uint64_t kept = 0;
 
-	names->labels = host->label_count(self, 0);
-	names->first = host->alloc(self, ((size_t)names->labels + 2) * sizeof(*names->first));
-	names->rows = host->alloc(self, trust->kernel_count * sizeof(*names->rows));
-	names->lengths = host->alloc(self, trust->kernel_count * sizeof(*names->lengths));
+	*names = (struct by_name){.count = host->label_count(self, 0), .lengths = trust_numbers(trust)};
+	names->items = host->alloc(self, names->count * sizeof(*names->items));
 	names->busy = host->alloc(self, ((size_t)trust->about->device_count + 1) * sizeof(*names->busy));
-	if (!names->first || !names->rows || !names->lengths || !names->busy)
+	if (!names->lengths || !names->items || !names->busy)
 		return TAV_FAILED;
-	for (uint64_t i = 0; i < trust->device_count; i++) {
-		tav_row row = trust->devices[i];
-
-		if (!is_believable(trust, row))
-			continue;
-		names->busy[device_of(trust, row)] = tav_sum(names->busy[device_of(trust, row)], length_of(trust, row));
-		if (is_kernel(trust, row))
-			names->first[trust->label[row] + 2]++;
+	measure(trust, names);
+	for (uint32_t label = 0; label < names->count; label++) {
+		names->items[label].end = kept;
+		kept += can_have_outlier(&names->items[label]) ? names->items[label].count : 0;
 	}
-	for (uint32_t label = 0; label < names->labels; label++)
-		names->first[label + 2] += names->first[label + 1];
-	for (uint64_t i = 0; i < trust->device_count; i++) {
+	names->rows = host->alloc(self, kept * sizeof(*names->rows));
+	if (!names->rows)
+		return TAV_FAILED;
+	for (uint64_t i = 0; i < trust->device_count && kept; i++) {
 		tav_row row = trust->devices[i];
+		struct name *name = &names->items[trust->label[row]];
 
-		if (is_kernel(trust, row))
-			names->rows[names->first[trust->label[row] + 1]++] = row;
+		if (trust->traits[row] & TAV_TRAIT_KERNEL && is_believable(trust, row) && can_have_outlier(name))
+			names->rows[name->end++] = row;
 	}
 	return TAV_OK;
 }
@@ -56,28 +74,23 @@ struct worst {
 	double share;
 };
 
-static void judge_name(const struct trust *trust, struct verdict *verdict, const struct by_name *names, uint32_t label,
-                       struct worst *worst)
+static void judge_name(const struct trust *trust, struct verdict *verdict, const struct by_name *names,
+                       const struct name *name, struct worst *worst)
 {
-	uint64_t from = names->first[label], to = names->first[label + 1];
+	const tav_row *rows = names->rows + (name->end - name->count);
 	double ratio = trust->self->options[OPT_OUTLIER_RATIO]->real,
 	       wait_ratio = trust->self->options[OPT_WAIT_RATIO]->real,
 	       least_share = trust->self->options[OPT_OUTLIER_SHARE]->real;
-	int64_t median, total = 0, longest = 0;
+	int64_t median, total = 0;
 
-	for (uint64_t i = from; i < to; i++) {
-		int64_t length = length_of(trust, names->rows[i]);
-
-		names->lengths[i - from] = length;
-		total = tav_sum(total, length);
-		longest = length > longest ? length : longest;
+	for (uint64_t i = 0; i < name->count; i++) {
+		names->lengths[i] = length_of(trust, rows[i]);
+		total = tav_sum(total, names->lengths[i]);
 	}
-	if (longest <= shortest_ns)
-		return;
-	median = lower_median(names->lengths, to - from);
+	median = lower_median(names->lengths, name->count);
 	median = median > trust->res ? median : trust->res;
-	for (uint64_t i = from; i < to; i++) {
-		tav_row row = names->rows[i];
+	for (uint64_t i = 0; i < name->count; i++) {
+		tav_row row = rows[i];
 		double length = (double)length_of(trust, row), busy = (double)names->busy[device_of(trust, row)];
 		bool waits = trust->traits[row] & TAV_TRAIT_COLLECTIVE;
 
@@ -103,13 +116,10 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "%s", lacks_times(trust));
 	if (group(trust, &names))
 		return TAV_FAILED;
-	for (uint32_t label = 0; label < names.labels; label++) {
-		uint64_t count = names.first[label + 1] - names.first[label];
-
-		if (count < AT_LEAST)
-			continue;
-		examined += count;
-		judge_name(trust, verdict, &names, label, &worst);
+	for (uint32_t label = 0; label < names.count; label++) {
+		examined += names.items[label].count >= AT_LEAST ? names.items[label].count : 0;
+		if (can_have_outlier(&names.items[label]))
+			judge_name(trust, verdict, &names, &names.items[label], &worst);
 	}
 	if (!examined)
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "no kernel name occurs five times");

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "timing.h"
 
-enum { FEW = 16 }; /* so many events are compared each with each */
-
 struct keys {
 	const struct trust *trust;
 	const int64_t *ev_idx, *python_id;
@@ -14,13 +12,12 @@ static int by(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Of two events of one thread with the same start. */
+/* Of two events of one thread with the same start and end. */
 static int compare(const struct keys *keys, tav_row a, tav_row b)
 {
 	const struct trust *trust = keys->trust;
-	int order = by(trust->end[a], trust->end[b]);
+	int order = by(trust->label[a], trust->label[b]);
 
-	order = order ? order : by(trust->label[a], trust->label[b]);
 	order = order ? order : by(trust->link[a], trust->link[b]);
 	order = order ? order : by(trust->operators[a], trust->operators[b]);
 	order = order ? order : by(bit_is(keys->has_ev_idx, a), bit_is(keys->has_ev_idx, b));
@@ -37,88 +34,80 @@ static int compare_rows(const void *a, const void *b, void *user)
 	return order ? order : by(left, right);
 }
 
-/* Which of `rows`, all of one start, are there before by file order? */
-static void judge_run(const struct keys *keys, struct verdict *verdict, tav_row *rows, uint64_t count, int64_t shortest)
+/* What looks at a thread. */
+struct looking {
+	struct keys keys;
+	struct verdict *verdict;
+	int64_t shortest; /* that counts as repeated */
+	uint64_t examined;
+	tav_row *rows; /* room for events with the same times */
+	uint64_t capacity;
+};
+
+/* Which of these events with the same times are there before by file order? */
+static tav_status judge_equals(struct looking *looking, const tav_row *rows, uint64_t count)
 {
-	if (count < 2)
-		return;
-	qsort_r(rows, count, sizeof(*rows), compare_rows, (void *)(uintptr_t)keys);
+	const struct trust *trust = looking->keys.trust;
+
+	if (count > looking->capacity) {
+		looking->capacity = 2 * count;
+		looking->rows = trust->host->alloc(trust->self, looking->capacity * sizeof(*looking->rows));
+		if (!looking->rows)
+			return TAV_FAILED;
+	}
+	memcpy(looking->rows, rows, count * sizeof(*rows));
+	qsort_r(looking->rows, count, sizeof(*rows), compare_rows, &looking->keys);
 	for (uint64_t i = 1; i < count; i++) {
-		if (!compare(keys, rows[i - 1], rows[i]) && length_of(keys->trust, rows[i]) >= shortest)
-			found(verdict, rows[i]);
+		if (!compare(&looking->keys, looking->rows[i - 1], looking->rows[i]))
+			found(looking->verdict, looking->rows[i]);
 	}
-}
-
-static bool is_host_work(const struct trust *trust, tav_row row)
-{
-	return !(trust->traits[row] & TAV_TRAIT_DEVICE) && length_of(trust, row) > 0;
-}
-
-static tav_status look_at_thread(const struct keys *keys, const struct tav_order *order, uint32_t thread, tav_row *run,
-                                 uint64_t *examined, struct verdict *verdict)
-{
-	const struct trust *trust = keys->trust;
-	/* Integer clocks of other writers: short equal calls are no repetition. */
-	int64_t shortest = trust->is_linked ? 0 : 10 * trust->res;
-	uint64_t count = 0;
-
-	for (uint64_t i = order->first[thread]; i < order->first[thread + 1]; i++) {
-		tav_row row = order->rows[i];
-
-		if (!is_host_work(trust, row))
-			continue;
-		++*examined;
-		if (count && trust->start[run[0]] != trust->start[row]) {
-			judge_run(keys, verdict, run, count, shortest);
-			count = 0;
-		}
-		run[count++] = row;
-	}
-	judge_run(keys, verdict, run, count, shortest);
 	return TAV_OK;
 }
 
-/* The most events of one thread that start together. */
-static uint64_t longest_run(const struct trust *trust, const struct tav_order *order)
+/* Events come by start and end, so that equals are neighbours. */
+static tav_status look_at_thread(struct looking *looking, const tav_row *rows, uint64_t count)
 {
-	uint64_t longest = 0;
+	const struct trust *trust = looking->keys.trust;
 
-	for (uint32_t thread = 0; thread < order->track_count; thread++) {
-		uint64_t count = 0;
+	for (uint64_t from = 0, to; from < count; from = to) {
+		int64_t length = length_of(trust, rows[from]);
 
-		for (uint64_t i = order->first[thread]; i < order->first[thread + 1]; i++) {
-			bool goes_on = count && trust->start[order->rows[i]] == trust->start[order->rows[i - 1]];
-
-			count = goes_on ? count + 1 : 1;
-			longest = count > longest ? count : longest;
-		}
+		for (to = from + 1; to < count && trust->start[rows[to]] == trust->start[rows[from]] &&
+		                    trust->end[rows[to]] == trust->end[rows[from]];)
+			to++;
+		looking->examined += length > 0 ? to - from : 0;
+		if (to - from > 1 && length > 0 && length >= looking->shortest &&
+		    judge_equals(looking, rows + from, to - from))
+			return TAV_FAILED;
 	}
-	return longest;
+	return TAV_OK;
 }
 
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
 	const struct tav_host *host = trust->host;
 	const struct tav_order *order = trust_threads(trust);
-	struct keys keys = {
-	        .trust = trust,
-	        .ev_idx = host->column(trust->self, 0, TAV_COL_FIELDS + FIELD_EV_IDX),
-	        .python_id = host->column(trust->self, 0, TAV_COL_FIELDS + FIELD_PYTHON_ID),
-	        .has_ev_idx = host->present(trust->self, 0, TAV_COL_FIELDS + FIELD_EV_IDX),
-	        .has_python_id = host->present(trust->self, 0, TAV_COL_FIELDS + FIELD_PYTHON_ID),
+	struct looking looking = {
+	        .keys = {.trust = trust,
+	                 .ev_idx = host->column(trust->self, 0, TAV_COL_FIELDS + FIELD_EV_IDX),
+	                 .python_id = host->column(trust->self, 0, TAV_COL_FIELDS + FIELD_PYTHON_ID),
+	                 .has_ev_idx = host->present(trust->self, 0, TAV_COL_FIELDS + FIELD_EV_IDX),
+	                 .has_python_id = host->present(trust->self, 0, TAV_COL_FIELDS + FIELD_PYTHON_ID)},
+	        .verdict = verdict,
+	        /* Integer clocks of other writers: short equal calls are no repetition. */
+	        .shortest = trust->is_linked ? 0 : 10 * trust->res,
 	};
-	uint64_t examined = 0;
-	tav_row *rows;
+	uint64_t examined;
 
-	if (!order || !keys.ev_idx || !keys.python_id)
+	if (!order || !looking.keys.ev_idx || !looking.keys.python_id)
 		return order ? tav_fail(trust->self, "the trace lacks a column") : TAV_FAILED;
-	rows = host->alloc(trust->self, (longest_run(trust, order) + 1) * sizeof(*rows));
-	if (!rows)
-		return TAV_FAILED;
 	for (uint32_t thread = 0; thread < order->track_count; thread++) {
-		if (look_at_thread(&keys, order, thread, rows, &examined, verdict))
+		uint64_t from = order->first[thread], to = order->first[thread + 1];
+
+		if (is_thread(trust, thread) && look_at_thread(&looking, order->rows + from, to - from))
 			return TAV_FAILED;
 	}
+	examined = looking.examined;
 	if (!examined)
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "no host events with a length");
 	if (!verdict->count)

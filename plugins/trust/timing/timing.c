@@ -32,7 +32,6 @@ static const struct tav_field fields[] = {
         [FIELD_EV_IDX] = {"args.Ev Idx", TAV_TYPE_INT, 0},
         [FIELD_PYTHON_ID] = {"args.Python id", TAV_TYPE_INT, 0},
         [FIELD_BYTES] = {"args.bytes", TAV_TYPE_INT, 0},
-        [FIELD_TS] = {"ts", TAV_TYPE_PRESENT, 0},
         [FIELD_STAMP_1] = {"args.TS1", TAV_TYPE_STRING, 0},
         {"args.TS2", TAV_TYPE_STRING, 0},
         {"args.TS3", TAV_TYPE_STRING, 0},
@@ -49,8 +48,11 @@ void reject(struct trust *trust, tav_row row)
 static tav_status each(struct tav_self *self)
 {
 	struct trust trust;
-	tav_status status = trust_init(&trust, self, true);
+	tav_status status;
 
+	if (trust_init(&trust, self, WORD_RECORDING | WORD_WINDOW_MARK) || trust_take_links(&trust))
+		return TAV_FAILED;
+	status = trust_look(&trust);
 	if (status)
 		return status;
 	trust.rejected = trust_bits(&trust);
@@ -65,13 +67,7 @@ static tav_status each(struct tav_self *self)
 	               : TAV_OK;
 }
 
-static struct tav_page pages[sizeof(timing_checks) / sizeof(timing_checks[0]) - 1];
-
-/* The pages are those of the checks; a table of them cannot be written down twice. */
-__attribute__((constructor)) static void fill_pages(void)
-{
-	trust_pages(timing_checks, pages, sizeof(pages) / sizeof(pages[0]));
-}
+TRUST_PAGES(timing_checks)
 
 const struct tav_stage stage_timing = {
         .struct_size = sizeof(stage_timing),

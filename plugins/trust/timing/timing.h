@@ -14,7 +14,7 @@ enum {
 	OPT_MAX_BANDWIDTH,
 	OPT_SAME_CLOCK_GAP
 };
-enum { FIELD_EV_IDX, FIELD_PYTHON_ID, FIELD_BYTES, FIELD_TS, FIELD_STAMP_1, FIELD_STAMP_5 = FIELD_STAMP_1 + 4 };
+enum { FIELD_EV_IDX, FIELD_PYTHON_ID, FIELD_BYTES, FIELD_STAMP_1, FIELD_STAMP_5 = FIELD_STAMP_1 + 4 };
 
 /* Sets a device event aside for all later checks. */
 void reject(struct trust *trust, tav_row row);

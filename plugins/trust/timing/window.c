@@ -4,7 +4,6 @@
 /* First start to last end of the spans that stand for the recording, and of the marks at its borders. */
 static bool find_window(const struct trust *trust, struct span *window)
 {
-	const uint64_t *has_time = trust->host->present(trust->self, 0, TAV_COL_FIELDS + FIELD_TS);
 	struct span marks = {INT64_MAX, INT64_MIN};
 	bool is_there = false;
 
@@ -19,7 +18,7 @@ static bool find_window(const struct trust *trust, struct span *window)
 			window->from = trust->start[row] < window->from ? trust->start[row] : window->from;
 			window->to = trust->end[row] > window->to ? trust->end[row] : window->to;
 		}
-		if (word & WORD_WINDOW_MARK && trust->phase[row] == 'i' && (!has_time || bit_is(has_time, row))) {
+		if (word & WORD_WINDOW_MARK && trust->phase[row] == 'i' && has_time(trust, row)) {
 			marks.from = trust->start[row] < marks.from ? trust->start[row] : marks.from;
 			marks.to = trust->start[row] > marks.to ? trust->start[row] : marks.to;
 		}
