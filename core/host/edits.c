@@ -84,7 +84,33 @@ static tav_status map(struct tav_self *self, uint32_t source, const char *path, 
 		return TAV_FAILED;
 	if (!path || !*path)
 		return call_cause(call_of(self), NULL, 0, "map() needs a member such as \"pid\"");
-	return taken(self, edits_map(edits, call_of(self)->host->stage, path, count, values, json));
+	return taken(self, edits_map(edits, call_of(self)->host->stage, NULL, path, count, values, json));
+}
+
+static tav_status map_metadata(struct tav_self *self, uint32_t source, const char *name, const char *path,
+                               uint64_t count, const struct tav_text *values, const struct tav_text *json)
+{
+	struct edits *edits = edits_for(self, source, false);
+
+	if (!edits)
+		return TAV_FAILED;
+	if (!name || !path || !*path)
+		return call_cause(
+		        call_of(self), NULL, 0,
+		        "map_metadata() needs \"process_name\" or the like, and a member such as \"args.name\"");
+	return taken(self, edits_map(edits, call_of(self)->host->stage, name, path, count, values, json));
+}
+
+static tav_status only(struct tav_self *self, uint32_t source, const char *path, uint64_t count,
+                       const struct tav_text *keys)
+{
+	struct edits *edits = edits_for(self, source, false);
+
+	if (!edits)
+		return TAV_FAILED;
+	if (!path || (*path && strcmp(path, "args")))
+		return call_cause(call_of(self), NULL, 0, "only() is of \"args\", or of \"\", the event itself");
+	return taken(self, edits_only(edits, path, count, keys));
 }
 
 static tav_status shift(struct tav_self *self, uint32_t source, int64_t ns)
@@ -143,4 +169,6 @@ const struct tav_edits edits_extension = {
         .add = add,
         .top = top,
         .offset = offset,
+        .map_metadata = map_metadata,
+        .only = only,
 };

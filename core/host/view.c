@@ -44,6 +44,7 @@ void view_describe(struct view *view)
 	        .role = view->shown ? view->shown->role_kind : TAV_ROLE_COMPANION,
 	        .flavour = events->flavour,
 	        .device_event_count = events->device_event_count,
+	        .time_unit_ns = events->time_unit,
 	        .unmatched_begin = events->unmatched_begin,
 	        .unmatched_end = events->unmatched_end,
 	        .unusable_count = events->unusable_count,

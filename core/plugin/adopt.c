@@ -409,7 +409,7 @@ static bool adopt_pages(struct adoption *adoption, struct part *part, const stru
 static bool adopt_stage(struct adoption *adoption, struct part *part, const struct tav_stage *theirs)
 {
 	static const uint32_t flags = TAV_STAGE_NO_DEVICE_WORK | TAV_STAGE_EDITS_IN_COMBINE | TAV_STAGE_EDITS |
-	                              TAV_STAGE_LINKS | TAV_STAGE_SUMS_UP | TAV_STAGE_MERGES;
+	                              TAV_STAGE_LINKS | TAV_STAGE_SUMS_UP | TAV_STAGE_MERGES | TAV_STAGE_REDACTS;
 	struct tav_stage *stage = &part->stage;
 
 	if (!copy_struct(adoption, "struct tav_stage", stage, sizeof(*stage), theirs, theirs->struct_size,

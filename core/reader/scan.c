@@ -7,6 +7,7 @@
 
 #include <kit/text.h>
 #include <reader/scan.h>
+#include <tav/json.h>
 
 bool scan_init(struct scan *scan, struct build *build, scan_code code)
 {
@@ -357,77 +358,6 @@ void scan_check_utf8(struct scan *scan, const char *raw, size_t size)
 
 /* ---- Decoded strings ---------------------------------------------------------------------------------------- */
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	                              : -1;
-}
-
-/* The code unit of "\uXXXX" at p, or -1. */
-static int32_t code_unit(const char *p, const char *end)
-{
-	int32_t code = 0;
-
-	if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
-		return -1;
-	for (unsigned i = 2; i < 6; i++) {
-		if (hex_digit(p[i]) < 0)
-			return -1;
-		code = code * 16 + hex_digit(p[i]);
-	}
-	return code;
-}
-
-/* A lone surrogate gets the three bytes that UTF-8 would give it: nothing is lost, and a writer shows it escaped. */
-static char *put_code(char *out, uint32_t code)
-{
-	if (code < 0x80) {
-		*out++ = (char)code;
-	} else if (code < 0x800) {
-		*out++ = (char)(0xc0 | code >> 6);
-		*out++ = (char)(0x80 | (code & 0x3f));
-	} else if (code < 0x10000) {
-		*out++ = (char)(0xe0 | code >> 12);
-		*out++ = (char)(0x80 | (code >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (code & 0x3f));
-	} else {
-		*out++ = (char)(0xf0 | code >> 18);
-		*out++ = (char)(0x80 | (code >> 12 & 0x3f));
-		*out++ = (char)(0x80 | (code >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (code & 0x3f));
-	}
-	return out;
-}
-
-static char *decode_escape(const char **at, const char *end, char *out)
-{
-	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	const char *p = *at;
-	int32_t code = code_unit(p, end);
-
-	if (code >= 0) {
-		int32_t low = code >= 0xd800 && code < 0xdc00 ? code_unit(p + 6, end) : -1;
-
-		*at += 6;
-		if (low >= 0xdc00 && low < 0xe000) {
-			*at += 6;
-			return put_code(out, 0x10000 + ((uint32_t)(code - 0xd800) << 10) + (uint32_t)(low - 0xdc00));
-		}
-		return put_code(out, (uint32_t)code);
-	}
-	const char *found = end - p > 1 && p[1] ? strchr(from, p[1]) : NULL;
-	if (found) {
-		*out++ = to[found - from];
-		*at += 2;
-	} else { /* lenient: a backslash is a backslash */
-		*out++ = *p;
-		*at += 1;
-	}
-	return out;
-}
-
 bool scan_decode(struct scan *scan, const char *raw, size_t size, const char **text, size_t *text_size)
 {
 	/* Room for all strings of an event at once, so that nothing moves until it is over: they only get shorter. */
@@ -441,20 +371,10 @@ bool scan_decode(struct scan *scan, const char *raw, size_t size, const char **t
 		scan->scratch = grown;
 		scan->scratch_size = needed;
 	}
-	char *begin = scan->scratch + scan->scratch_used, *out = begin;
-	const char *end = raw + size;
-	while (raw < end) {
-		const char *escape = memchr(raw, '\\', (size_t)(end - raw));
-		size_t plain = (size_t)((escape ? escape : end) - raw);
-
-		memcpy(out, raw, plain);
-		out += plain;
-		raw += plain;
-		if (raw < end)
-			out = decode_escape(&raw, end, out);
-	}
+	char *begin = scan->scratch + scan->scratch_used;
+	size_t decoded = tav_json_decode(raw, size, begin);
 	*text = begin;
-	*text_size = (size_t)(out - begin);
+	*text_size = decoded;
 	scan->scratch_used += *text_size;
 	return true;
 }

@@ -32,6 +32,14 @@ static const struct tav_option html_options[] = {
         {0},
 };
 
+static const struct tav_option trace_options[] = {
+        {.name = "provenance",
+         .type = TAV_TYPE_BOOL,
+         .preset = "true",
+         .help = "Does a trace that was changed say in its member \"tav\" how it was made?"},
+        {0},
+};
+
 const struct report_format report_formats[] = {
         {"text", "for a person", write_text, NULL},
         {"json", "everything, for programs (report.schema.json), and to be read again", write_json, json_options},
@@ -42,7 +50,7 @@ const struct report_format report_formats[] = {
         {"markdown", "for the comment of a pull request, under 60 KB", write_markdown, NULL},
         {"acelyzer", "the verification report of IBM's acelyzer, version 1.0", write_acelyzer, NULL},
         {"html", "one page with pictures, for a browser; it needs no network", write_html, html_options},
-        {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL, NULL},
+        {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL, trace_options},
         {NULL, NULL, NULL, NULL},
 };
 

@@ -16,6 +16,13 @@ static bool is_trace_report(const struct report_request *request)
 	return !strcmp(request->format->name, "trace");
 }
 
+static bool has_provenance(const struct report_request *request)
+{
+	const struct tav_value *said = report_value(request, "provenance");
+
+	return !said || said->integer;
+}
+
 static bool is_folder(const char *path)
 {
 	size_t size = strlen(path);
@@ -93,14 +100,19 @@ static const char *why_not(struct session *session, const struct report_request 
 	return NULL;
 }
 
-/* All sources into one file? */
-static bool is_merged(const struct session *session)
+static bool has_flag(const struct session *session, uint32_t flag)
 {
 	for (uint32_t i = 0; i < session->stage_count; i++) {
-		if (session->stages[i].setup->part->stage.flags & TAV_STAGE_MERGES)
+		if (session->stages[i].setup->part->stage.flags & flag)
 			return true;
 	}
 	return false;
+}
+
+/* All sources into one file? */
+static bool is_merged(const struct session *session)
+{
+	return has_flag(session, TAV_STAGE_MERGES);
 }
 
 static const char *why_not_at_all(struct session *session, const struct report_request *request)
@@ -166,8 +178,7 @@ tav_status rewrite_settle(struct session *session, uint32_t source, struct view 
 		edits_fini(edits);
 		return TAV_OK;
 	}
-	if (view->events->time_unit && view->events->time_unit != 1000 && edits_any(edits))
-		return cause_add(causes, "a trace whose times are not microseconds can be copied, not edited yet");
+	edits->time_unit = view->events->time_unit;
 	ids = calloc((size_t)report->stage_count + 1, sizeof(*ids));
 	for (uint32_t i = 0; ids && i < report->stage_count; i++)
 		ids[i] = report->stages[i].id;
@@ -192,34 +203,68 @@ static bool is_refused(const struct session *session, const struct report_source
 	return false;
 }
 
-struct joined { /* the sources that are written, by their numbers */
-	struct rewrite *rewrites;
-	uint32_t *numbers;
-	uint32_t count;
-	struct edit_counts counts;
-};
-
-static void emit_joined(struct json_out *json, const struct session *session, const struct joined *joined)
+/* Ends the text of an object; NULL: no memory. `is_open`: without its last '}', for more to come. */
+static char *end_text(struct json_out *json, char **text, const size_t *size, bool is_open)
 {
-	emit_open(json, "sources", '[');
-	for (uint32_t i = 0; i < joined->count; i++) {
-		const struct report_source *source = &session->run.report.sources[joined->numbers[i]];
+	bool is_lost = json->failed || ferror(json->out);
 
-		emit_open_flat(json, NULL, '{');
-		emit_chars(json, "input", base_name(source->path));
-		if (source->facts.rank >= 0)
-			emit_integer(json, "rank", source->facts.rank);
-		emit_integer(json, "shift_ns", joined->rewrites[i].edits->counts.shift_ns);
-		emit_close(json, '}');
+	emit_close(json, '}');
+	is_lost |= fclose(json->out) != 0;
+	if (is_lost) {
+		free(*text);
+		return NULL;
 	}
-	emit_close(json, ']');
+	size_t end = *size;
+	while (end && (*text)[end - 1] == '\n') /* it stands within a line */
+		end--;
+	(*text)[end - (is_open && end)] = '\0';
+	return *text;
 }
 
-/* {"version": .., "pipeline": .., "options": {..}, "edits": {..}, "input": ..}; NULL: no memory. */
+/* {"input": .., "rank": .., "shift_ns": ..: whose events these are. */
+static char *origin_of(const struct session *session, const struct report_source *source, const struct edits *edits)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	struct json_out json = {.out = out};
+	emit_open_flat(&json, NULL, '{');
+	if (!has_flag(session, TAV_STAGE_REDACTS))
+		emit_chars(&json, "input", base_name(source->path));
+	if (source->facts.rank >= 0)
+		emit_integer(&json, "rank", source->facts.rank);
+	emit_integer(&json, "shift_ns", edits->counts.shift_ns);
+	return end_text(&json, &text, &size, true);
+}
+
+static void emit_options(struct json_out *json, const struct report *report)
+{
+	emit_open(json, "options", '{');
+	for (uint32_t i = 0; i < report->stage_count; i++) {
+		for (uint32_t j = 0; j < report->stages[i].option_count; j++) {
+			const struct report_option *option = &report->stages[i].options[j];
+			char name[256];
+
+			snprintf(name, sizeof(name), "%s.%s", report->stages[i].id, option->name);
+			if (option->is_given)
+				emit_chars(json, name, option->text);
+		}
+	}
+	emit_close(json, '}');
+}
+
+/*
+ * {"version": .., "pipeline": .., "options": {..}, "edits": {..}, "input": ..}; `source` NULL: of several, so without
+ * an input and the last '}'. NULL: no memory.
+ */
 static char *provenance_of(const struct session *session, const struct report_source *source,
-                           const struct edit_counts *counts, const struct joined *joined)
+                           const struct edit_counts *counts)
 {
 	const struct report *report = &session->run.report;
+	bool is_redacted = has_flag(session, TAV_STAGE_REDACTS);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -229,39 +274,18 @@ static char *provenance_of(const struct session *session, const struct report_so
 	struct json_out json = {.out = out};
 	emit_open_flat(&json, NULL, '{');
 	emit_chars(&json, "version", report->tool_version);
-	emit_chars(&json, "pipeline", report->pipeline);
-	emit_open(&json, "options", '{');
-	for (uint32_t i = 0; i < report->stage_count; i++) {
-		for (uint32_t j = 0; j < report->stages[i].option_count; j++) {
-			const struct report_option *option = &report->stages[i].options[j];
-			char name[256];
-
-			snprintf(name, sizeof(name), "%s.%s", report->stages[i].id, option->name);
-			if (option->is_given)
-				emit_chars(&json, name, option->text);
-		}
-	}
-	emit_close(&json, '}');
+	emit_chars(&json, "pipeline", is_redacted ? "redact" : report->pipeline);
+	if (!is_redacted)
+		emit_options(&json, report);
 	emit_open(&json, "edits", '{');
 	emit_size(&json, "dropped", counts->dropped);
 	emit_size(&json, "changed", counts->changed);
 	emit_size(&json, "added", counts->added);
 	emit_integer(&json, "shift_ns", counts->shift_ns);
 	emit_close(&json, '}');
-	if (joined)
-		emit_joined(&json, session, joined);
-	else
+	if (source && !is_redacted)
 		emit_chars(&json, "input", base_name(source->path));
-	emit_close(&json, '}');
-	bool is_lost = json.failed || ferror(out);
-	is_lost |= fclose(out) != 0;
-	if (is_lost) {
-		free(text);
-		return NULL;
-	}
-	while (size && text[size - 1] == '\n') /* it stands within a line */
-		text[--size] = '\0';
-	return text;
+	return end_text(&json, &text, &size, !source);
 }
 
 /* What of a source is written; false: nothing, and the report says why. */
@@ -275,6 +299,7 @@ static bool make_rewrite(struct session *session, uint32_t number, struct rewrit
 	                            .mtime_ns = source->mtime_ns,
 	                            .file_bytes = source->file_bytes,
 	                            .form = source->facts.form,
+	                            .time_unit = session->run.edits ? session->run.edits[number].time_unit : 0,
 	                            .edits = session->run.edits ? &session->run.edits[number] : NULL,
 	                            .threads = session->run.jobs,
 	                            .cancelled = &crash_cancelled};
@@ -295,8 +320,10 @@ static bool write_source(struct session *session, const struct report_request *r
 		struct edit_counts counts = rewrite.edits->counts;
 
 		counts.added += rewrite.edits->last_count;
-		provenance = provenance_of(session, &session->run.report.sources[number], &counts, NULL);
-		is_lost |= !provenance;
+		if (has_provenance(request)) {
+			provenance = provenance_of(session, &session->run.report.sources[number], &counts);
+			is_lost |= !provenance;
+		}
 	}
 	rewrite.provenance = provenance;
 	tav_status status = is_lost ? cause_add(&causes, "out of memory to write the trace")
@@ -309,7 +336,30 @@ static bool write_source(struct session *session, const struct report_request *r
 }
 
 /* ---- All sources into one file --------------------------------------------------------------------------------- */
+struct joined { /* the sources that are written */
+	struct rewrite *rewrites;
+	char **origins;
+	uint32_t count;
+	struct edit_counts counts;
+};
+
 /* A source that failed would be missing from the whole; one of which nothing is left is not. */
+static bool has_failed(const struct session *session)
+{
+	const struct report *report = &session->run.report;
+
+	for (uint32_t i = 0; i < report->source_count; i++) {
+		if (report_source_error(&report->sources[i]))
+			return true;
+	}
+	for (uint32_t i = 0; i < report->stage_count; i++) {
+		if (session->stages[i].setup->part->stage.flags & TAV_STAGE_MERGES && report->run.stages[i].error)
+			return true;
+	}
+	return false;
+}
+
+/* False: no memory. */
 static bool collect(struct session *session, struct joined *joined)
 {
 	const struct report *report = &session->run.report;
@@ -317,40 +367,40 @@ static bool collect(struct session *session, struct joined *joined)
 	for (uint32_t i = 0; i < report->source_count; i++) {
 		struct rewrite *rewrite = &joined->rewrites[joined->count];
 
-		if (report_source_error(&report->sources[i]))
-			return false;
 		if (!make_rewrite(session, i, rewrite) || !edits_has_events(rewrite->edits))
 			continue;
 		const struct edit_counts *counts = &rewrite->edits->counts;
 		joined->counts.dropped += counts->dropped;
 		joined->counts.changed += counts->changed;
 		joined->counts.added += counts->added + rewrite->edits->last_count;
-		joined->numbers[joined->count++] = i;
-	}
-	for (uint32_t i = 0; i < report->stage_count; i++) {
-		if (session->stages[i].setup->part->stage.flags & TAV_STAGE_MERGES && report->run.stages[i].error)
+		char *origin = origin_of(session, &report->sources[i], rewrite->edits);
+		rewrite->origin = joined->origins[joined->count++] = origin;
+		if (!origin)
 			return false;
 	}
-	return joined->count > 0;
+	return true;
 }
 
-static tav_status write_joined(struct session *session, struct joined *joined, const char *path, struct causes *causes)
+static tav_status write_joined(struct session *session, struct joined *joined, const struct report_request *request,
+                               struct causes *causes)
 {
-	const struct report *report = &session->run.report;
+	struct rewrite *rewrites = joined->rewrites;
+	uint32_t first_lines = 0, first_list = 0;
 	char *provenance;
 
-	for (uint32_t i = 1; i < joined->count; i++) {
-		if ((joined->rewrites[i].form == TAV_FORM_LINES) != (joined->rewrites[0].form == TAV_FORM_LINES))
-			return cause_add(causes,
-			                 "%s has one event a line and %s has a list of them: they cannot be one file",
-			                 joined->rewrites[joined->rewrites[0].form == TAV_FORM_LINES ? 0 : i].input,
-			                 joined->rewrites[joined->rewrites[0].form == TAV_FORM_LINES ? i : 0].input);
-	}
-	provenance = provenance_of(session, &report->sources[joined->numbers[0]], &joined->counts, joined);
+	while (first_lines < joined->count && rewrites[first_lines].form != TAV_FORM_LINES)
+		first_lines++;
+	while (first_list < joined->count && rewrites[first_list].form == TAV_FORM_LINES)
+		first_list++;
+	if (first_lines < joined->count && first_list < joined->count)
+		return cause_add(causes, "%s has one event a line and %s has a list of them: they cannot be one file",
+		                 rewrites[first_lines].input, rewrites[first_list].input);
+	provenance = provenance_of(session, NULL, &joined->counts);
 	if (!provenance)
 		return cause_add(causes, "out of memory to write the trace");
-	joined->rewrites[0].provenance = provenance;
-	tav_status status = write_traces(joined->rewrites, joined->count, path, causes);
+	if (has_provenance(request))
+		rewrites[0].provenance = provenance;
+	tav_status status = write_traces(rewrites, joined->count, request->path, causes);
 	free(provenance);
 	return status;
 }
@@ -359,19 +409,23 @@ static bool write_merged(struct session *session, const struct report_request *r
 {
 	size_t most = (size_t)session->run.report.source_count + 1;
 	struct joined joined = {.rewrites = calloc(most, sizeof(*joined.rewrites)),
-	                        .numbers = calloc(most, sizeof(*joined.numbers))};
+	                        .origins = calloc(most, sizeof(*joined.origins))};
 	struct causes causes = {0};
 	tav_status status = TAV_OK;
 
-	if (!joined.rewrites || !joined.numbers)
+	if (has_failed(session))
+		status = TAV_OK; /* and that has been told */
+	else if (!joined.rewrites || !joined.origins || !collect(session, &joined))
 		status = cause_add(&causes, "out of memory to write the trace");
-	else if (collect(session, &joined))
-		status = write_joined(session, &joined, request->path, &causes);
+	else if (joined.count)
+		status = write_joined(session, &joined, request, &causes);
 	if (status == TAV_FAILED)
 		session_say(session, &causes);
 	causes_clear(&causes);
+	for (uint32_t i = 0; i < joined.count; i++)
+		free(joined.origins[i]);
 	free(joined.rewrites);
-	free(joined.numbers);
+	free(joined.origins);
 	return !status;
 }
 

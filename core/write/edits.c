@@ -84,55 +84,52 @@ bool edits_set(struct edits *edits, uint32_t stage, const char *path, const char
 	return is_ok;
 }
 
-struct pair {
-	struct tav_text value, json;
-};
-
-static int compare_texts(struct tav_text a, struct tav_text b)
+bool edits_map(struct edits *edits, uint32_t stage, const char *of, const char *path, uint64_t count,
+               const struct tav_text *values, const struct tav_text *json)
 {
-	size_t size = a.size < b.size ? a.size : b.size;
-	int order = size ? memcmp(a.data, b.data, size) : 0;
-
-	return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-	return compare_texts(((const struct pair *)a)->value, ((const struct pair *)b)->value);
-}
-
-bool edits_map(struct edits *edits, uint32_t stage, const char *path, uint64_t count, const struct tav_text *values,
-               const struct tav_text *json)
-{
-	struct pair *pairs = calloc(count + 1, sizeof(*pairs));
 	struct tav_text *from = arena_array(&edits->arena, count + 1, sizeof(*from));
 	struct tav_text *to = arena_array(&edits->arena, count + 1, sizeof(*to));
 	uint64_t capacity = edits->map_capacity;
-	bool is_ok = pairs && from && to &&
-	             grow((void **)&edits->maps, edits->map_count, 1, &capacity, sizeof(*edits->maps));
+	bool is_ok = from && to && grow((void **)&edits->maps, edits->map_count, 1, &capacity, sizeof(*edits->maps));
 
 	edits->map_capacity = (uint32_t)capacity;
 	path = keep_chars(edits, path, &is_ok);
-	for (uint64_t i = 0; i < count && is_ok; i++)
-		pairs[i] = (struct pair){values[i], json[i]};
-	if (is_ok)
-		qsort(pairs, count, sizeof(*pairs), compare_pairs);
+	of = keep_chars(edits, of, &is_ok);
 	for (uint64_t i = 0; i < count && is_ok; i++) {
-		from[i] = arena_text(&edits->arena, pairs[i].value);
-		to[i] = arena_text(&edits->arena, pairs[i].json);
+		from[i] = arena_text(&edits->arena, values[i]);
+		to[i] = arena_text(&edits->arena, json[i]);
 		is_ok = from[i].data && to[i].data;
 	}
 	if (is_ok)
-		edits->maps[edits->map_count++] = (struct map_edit){path, stage, count, from, to, 0};
-	free(pairs);
+		edits->maps[edits->map_count++] = (struct map_edit){path, stage, of, count, from, to, 0};
 	return is_ok;
+}
+
+bool edits_only(struct edits *edits, const char *path, uint64_t count, const struct tav_text *keys)
+{
+	struct tav_text *copies = arena_array(&edits->arena, count + 1, sizeof(*copies));
+	uint32_t at = 0;
+	bool is_ok = copies != NULL;
+
+	path = keep_chars(edits, path, &is_ok);
+	for (uint64_t i = 0; i < count && is_ok; i++) {
+		copies[i] = arena_text(&edits->arena, keys[i]);
+		is_ok = copies[i].data;
+	}
+	while (is_ok && at < edits->only_count && strcmp(edits->onlys[at].path, path))
+		at++;
+	if (!is_ok || at == sizeof(edits->onlys) / sizeof(edits->onlys[0]))
+		return false;
+	edits->onlys[at] = (struct only_edit){path, count, copies};
+	edits->only_count += at == edits->only_count;
+	return true;
 }
 
 bool edits_offset(struct edits *edits, uint32_t stage, const char *path, int64_t by)
 {
 	if (!by)
 		return true;
-	if (!edits_map(edits, stage, path, 0, NULL, NULL))
+	if (!edits_map(edits, stage, NULL, path, 0, NULL, NULL))
 		return false;
 	edits->maps[edits->map_count - 1].by = by;
 	return true;
@@ -172,7 +169,8 @@ bool edits_top(struct edits *edits, uint32_t stage, const char *key, struct tav_
 bool edits_any(const struct edits *edits)
 {
 	return edits->drops || edits->drop_at_count || edits->set_count || edits->add_count || edits->range_count ||
-	       edits->event_count || edits->map_count || edits->top_count || edits->counts.shift_ns;
+	       edits->event_count || edits->map_count || edits->only_count || edits->top_count ||
+	       edits->counts.shift_ns;
 }
 
 bool edits_has_events(const struct edits *edits)

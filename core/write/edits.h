@@ -22,9 +22,15 @@ struct event_edit { /* one event that is changed, or behind which others are add
 struct map_edit { /* wherever `path` has one of these values */
 	const char *path;
 	uint32_t stage;
+	const char *of; /* only of metadata events of that name; NULL: of all events */
 	uint64_t count;
-	const struct tav_text *values, *json; /* sorted by value */
+	const struct tav_text *values, *json; /* values: what stands there, without quotes and escapes */
 	int64_t by;                           /* instead of these: what every whole number there grows by; 0: not */
+};
+struct only_edit { /* of the object at `path`, "args" or "" for the event, only these members stay */
+	const char *path;
+	uint64_t count;
+	const struct tav_text *keys;
 };
 struct top_edit {
 	const char *key;
@@ -60,8 +66,10 @@ struct edits {
 	/* both */
 	struct map_edit *maps;
 	struct top_edit *tops;
-	uint32_t map_count, top_count, map_capacity, top_capacity;
+	struct only_edit onlys[2]; /* of the event, of its args: those of the last stage that says so */
+	uint32_t map_count, top_count, only_count, map_capacity, top_capacity;
 	struct edit_counts counts;
+	uint64_t time_unit; /* of the source's times, in ns */
 };
 
 /* All of them: false: no memory, or `why`. Texts are copied; `path` and `keep` too. */
@@ -69,8 +77,10 @@ bool edits_drop(struct edits *edits, const struct events *events, const uint64_t
 bool edits_drop_at(struct edits *edits, uint64_t count, const uint64_t *offsets);
 bool edits_set(struct edits *edits, uint32_t stage, const char *path, const char *keep, uint64_t count,
                const tav_row *rows, const struct tav_text *json);
-bool edits_map(struct edits *edits, uint32_t stage, const char *path, uint64_t count, const struct tav_text *values,
-               const struct tav_text *json);
+/* `of` NULL: of all events, else of metadata of that name. */
+bool edits_map(struct edits *edits, uint32_t stage, const char *of, const char *path, uint64_t count,
+               const struct tav_text *values, const struct tav_text *json);
+bool edits_only(struct edits *edits, const char *path, uint64_t count, const struct tav_text *keys);
 bool edits_offset(struct edits *edits, uint32_t stage, const char *path, int64_t by);
 bool edits_shift(struct edits *edits, int64_t ns); /* false: beyond int64 */
 bool edits_add(struct edits *edits, tav_row behind, struct tav_text event);

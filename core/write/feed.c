@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <write/feed.h>
+#include <write/skip.h>
 
 #include <reader/input.h>
 
@@ -18,7 +19,8 @@ struct feed {
 	uint64_t offset;  /* of the next byte */
 	const char *data; /* bytes at hand from there on */
 	size_t size;
-	int file; /* plain: read where it is wanted; -1: gzip */
+	uint64_t mtime_ns, file_bytes; /* when it was looked at */
+	int file;                      /* plain: read where it is wanted; -1: gzip */
 	char *buffer;
 	struct input *input; /* gzip */
 	_Atomic uint64_t bytes_done;
@@ -29,7 +31,27 @@ static tav_status no_file(const struct feed *feed, const char *what, struct caus
 	return cause_add(causes, "cannot %s %s to write it once more: %s", what, feed->path, strerror(errno));
 }
 
-static tav_status open_plain(struct feed *feed, uint64_t mtime_ns, uint64_t file_bytes, struct causes *causes)
+static bool is_changed(const struct feed *feed, const struct stat *status)
+{
+	return (uint64_t)status->st_size != feed->file_bytes ||
+	       (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec != feed->mtime_ns;
+}
+
+static tav_status tell_change(const struct feed *feed, struct causes *causes)
+{
+	return cause_add(causes, "%s has changed since it was looked at: nothing is written", feed->path);
+}
+
+tav_status feed_check(const struct feed *feed, struct causes *causes)
+{
+	struct stat status;
+
+	if (stat(feed->path, &status))
+		return no_file(feed, "look at", causes);
+	return is_changed(feed, &status) ? tell_change(feed, causes) : TAV_OK;
+}
+
+static tav_status open_plain(struct feed *feed, struct causes *causes)
 {
 	struct stat status;
 	unsigned char magic[2];
@@ -37,9 +59,8 @@ static tav_status open_plain(struct feed *feed, uint64_t mtime_ns, uint64_t file
 	feed->file = open(feed->path, O_RDONLY | O_CLOEXEC);
 	if (feed->file < 0 || fstat(feed->file, &status))
 		return no_file(feed, "open", causes);
-	if ((uint64_t)status.st_size != file_bytes ||
-	    (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec != mtime_ns)
-		return cause_add(causes, "%s has changed since it was looked at: nothing is written", feed->path);
+	if (is_changed(feed, &status))
+		return tell_change(feed, causes);
 	if (pread(feed->file, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
 		close(feed->file);
 		feed->file = -1;
@@ -60,7 +81,9 @@ tav_status feed_open(struct feed **out, const char *path, uint64_t mtime_ns, uin
 	feed->path = path;
 	feed->cancelled = cancelled;
 	feed->file = -1;
-	if (open_plain(feed, mtime_ns, file_bytes, causes))
+	feed->mtime_ns = mtime_ns;
+	feed->file_bytes = file_bytes;
+	if (open_plain(feed, causes))
 		return TAV_FAILED;
 	if (feed->file >= 0)
 		return TAV_OK;
@@ -73,6 +96,11 @@ tav_status feed_open(struct feed **out, const char *path, uint64_t mtime_ns, uin
 uint64_t feed_offset(const struct feed *feed)
 {
 	return feed->offset;
+}
+
+size_t feed_at_hand(const struct feed *feed)
+{
+	return feed->size;
 }
 
 static tav_status read_plain(struct feed *feed, struct causes *causes)
@@ -139,6 +167,11 @@ tav_status feed_skip_to(struct feed *feed, uint64_t offset, struct causes *cause
 		feed_take(feed, size < left ? size : (size_t)left);
 	}
 	return TAV_OK;
+}
+
+size_t feed_whole(const struct feed *feed)
+{
+	return feed->size ? skip_whole(feed->data, feed->size, 0) : 0;
 }
 
 struct value_state { /* of json_end(), over several pieces */

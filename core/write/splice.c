@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
+#include <write/skip.h>
 #include <write/splice.h>
 
 bool bytes_add(struct bytes *bytes, const char *data, size_t size)
@@ -36,161 +37,144 @@ void bytes_fini(struct bytes *bytes)
 	*bytes = (struct bytes){0};
 }
 
-size_t json_blank(const char *data, size_t size, size_t at)
+/* Room for one more item; NULL: no memory. */
+static void *more(void *items, uint32_t count, uint32_t *capacity, size_t size)
 {
-	while (at < size && (data[at] == ' ' || data[at] == '\n' || data[at] == '\t' || data[at] == '\r'))
-		at++;
-	return at;
+	if (count < *capacity)
+		return items;
+	uint32_t wanted = *capacity ? *capacity * 2 : 32;
+	void *grown = wanted > *capacity ? realloc(items, wanted * size) : NULL;
+
+	if (grown)
+		*capacity = wanted;
+	return grown;
 }
 
-static size_t string_end(const char *data, size_t size, size_t at)
+/* ---- Taking apart --------------------------------------------------------------------------------------------- */
+static bool next_member(const char *text, size_t size, size_t *at, struct tav_member *member)
 {
-	for (at++; at < size; at++) {
-		if (data[at] == '\\')
-			at++;
-		else if (data[at] == '"')
-			return at + 1;
-	}
-	return size;
-}
+	size_t p = tav_json_blank(text, size, *at);
 
-size_t json_end(const char *data, size_t size, size_t at)
-{
-	unsigned depth = 0;
-
-	if (at < size && data[at] == '"')
-		return string_end(data, size, at);
-	if (at >= size || (data[at] != '{' && data[at] != '[')) {
-		while (at < size && !strchr(",]} \n\t\r", data[at]))
-			at++;
-		return at;
-	}
-	while (at < size) {
-		switch (data[at]) {
-		case '"':
-			at = string_end(data, size, at);
-			continue;
-		case '{':
-		case '[':
-			depth++;
-			break;
-		case '}':
-		case ']':
-			if (!--depth)
-				return at + 1;
-			break;
-		default:
-			break;
-		}
-		at++;
-	}
-	return size;
-}
-
-bool json_member(const char *data, size_t size, size_t *at, struct member *member)
-{
-	size_t p = json_blank(data, size, *at);
-
-	if (p < size && (data[p] == ',' || data[p] == '{'))
-		p = json_blank(data, size, p + 1);
-	if (p >= size || data[p] != '"')
+	if (p < size && (text[p] == ',' || text[p] == '{'))
+		p = tav_json_blank(text, size, p + 1);
+	if (p + 1 >= size || text[p] != '"')
 		return false;
 	member->key = p;
-	member->key_end = string_end(data, size, p);
-	p = json_blank(data, size, member->key_end);
-	if (p >= size || data[p] != ':')
+	member->key_end = skip_value(text, size, p);
+	p = tav_json_blank(text, size, member->key_end);
+	if (p >= size || text[p] != ':')
 		return false;
-	member->value = json_blank(data, size, p + 1);
-	member->value_end = json_end(data, size, member->value);
+	member->value = tav_json_blank(text, size, p + 1);
+	member->value_end = skip_value(text, size, member->value);
 	*at = member->value_end;
 	return member->value < size;
 }
 
-bool json_find(const char *data, size_t size, const char *key, size_t key_size, struct member *member)
+static bool take_apart(struct fields *fields, const char *text, size_t end)
 {
-	struct member found;
-	bool is_there = false;
-	size_t at = 0;
+	struct tav_member member;
+	size_t at = fields->begin;
 
-	while (json_member(data, size, &at, &found)) {
-		if (found.key_end - found.key == key_size + 2 && !memcmp(data + found.key + 1, key, key_size)) {
-			*member = found;
-			is_there = true;
-		}
+	fields->count = 0;
+	fields->end = 0;
+	while (next_member(text, end, &at, &member)) {
+		struct field *grown = more(fields->items, fields->count, &fields->capacity, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		fields->items = grown;
+		struct field *field = &fields->items[fields->count++];
+		field->at = member;
+		field->is_changed = field->is_gone = false;
 	}
-	return is_there;
+	at = tav_json_blank(text, end, at);
+	if (at < end && (text[at] == ',' || (text[at] == '{' && at == fields->begin)))
+		at = tav_json_blank(text, end, at + 1);
+	if (at < end && text[at] == '}')
+		fields->end = at + 1;
+	return true;
 }
 
-/* ---- Cuts: from `begin` to `end` stands `json` instead -------------------------------------------------------- */
-struct cut {
-	size_t begin, end;
-	size_t text, text_size; /* of the texts below */
-};
-enum { MAX_CUTS = 64 };
-struct cuts {
-	struct cut items[MAX_CUTS];
-	uint32_t count;
-	struct bytes texts; /* of all cuts */
-	struct bytes front; /* new members of args, "KEY": JSON, parted by ", " */
-	struct bytes tail;  /* new members of the event */
-};
-
-/* In the order of their places; the cuts of one place in the order in which they came. */
-static bool add_cut(struct cuts *cuts, size_t begin, size_t end, const char *text, size_t size)
+static bool says(const char *text, const struct tav_member *member, const char *key, size_t size)
 {
-	uint32_t at = cuts->count;
+	const char *raw = text + member->key + 1;
+	size_t raw_size = member->key_end - member->key - 2;
+	char decoded[512];
 
-	if (at == MAX_CUTS)
+	if (raw_size == size)
+		return !size || !memcmp(raw, key, size);
+	if (raw_size < size || raw_size > sizeof(decoded) || !memchr(raw, '\\', raw_size))
 		return false;
-	for (; at && cuts->items[at - 1].begin > begin; at--)
-		cuts->items[at] = cuts->items[at - 1];
-	cuts->items[at] = (struct cut){begin, end, cuts->texts.size, size};
-	cuts->count++;
-	return bytes_add(&cuts->texts, text, size);
+	return tav_json_decode(raw, raw_size, decoded) == size && !memcmp(decoded, key, size);
 }
 
-static bool add_new(struct bytes *members, const char *key, size_t key_size, const char *json, size_t size)
+struct field *fields_find(const struct splice *splice, const struct fields *fields, const char *key, size_t size)
 {
-	return (!members->size || add_text(members, ", ")) && add_text(members, "\"") &&
-	       bytes_add(members, key, key_size) && add_text(members, "\": ") && bytes_add(members, json, size);
+	for (uint32_t i = fields->count; i-- > 0;) {
+		if (says(splice->text, &fields->items[i].at, key, size))
+			return &fields->items[i];
+	}
+	return NULL;
 }
 
-/* The member with its comma: the one behind it, else the one before it. `base`: where the object begins in the event.
- */
-static bool cut_member(struct cuts *cuts, const char *object, size_t size, size_t base, const struct member *member)
+bool splice_open(struct splice *splice, const char *text, size_t size, bool is_tail)
 {
-	size_t behind = json_blank(object, size, member->value_end), begin = member->key, at = 0;
-	struct member other;
-
-	if (behind < size && object[behind] == ',')
-		return add_cut(cuts, base + begin, base + json_blank(object, size, behind + 1), "", 0);
-	while (json_member(object, size, &at, &other) && other.key < member->key)
-		begin = other.value_end;
-	return add_cut(cuts, base + begin, base + member->value_end, "", 0);
+	splice->text = text;
+	splice->size = size;
+	splice->event.begin = 0;
+	splice->event.is_tail = is_tail;
+	splice->args.count = splice->cut_count = 0;
+	splice->args_field = UINT32_MAX;
+	splice->has_args = false;
+	splice->texts.size = splice->front.size = splice->tail.size = 0;
+	return take_apart(&splice->event, text, size);
 }
 
-/* args, or attr where the event has that; false: neither. */
-static bool find_args(const char *event, size_t size, struct member *args)
+/* args, or attr where the event has that. */
+bool splice_open_args(struct splice *splice)
 {
-	return json_find(event, size, "args", 4, args) || json_find(event, size, "attr", 4, args);
+	const struct field *field = fields_find(splice, &splice->event, "args", 4);
+
+	if (!field)
+		field = fields_find(splice, &splice->event, "attr", 4);
+	splice->has_args = field != NULL;
+	if (!field || splice->text[field->at.value] != '{')
+		return true;
+	splice->args_field = (uint32_t)(field - splice->event.items);
+	splice->args.begin = field->at.value;
+	return take_apart(&splice->args, splice->text, field->at.value_end);
 }
 
-static bool find_in_args(const char *event, size_t size, const char *key, struct member *args, struct member *member)
+/* ---- Changing ------------------------------------------------------------------------------------------------- */
+struct tav_text splice_value(const struct splice *splice, const struct field *field)
 {
-	if (!find_args(event, size, args) || event[args->value] != '{')
-		return false;
-	return json_find(event + args->value, args->value_end - args->value, key, strlen(key), member);
+	if (!field->is_changed)
+		return (struct tav_text){splice->text + field->at.value, field->at.value_end - field->at.value};
+	return (struct tav_text){field->json ? field->json : splice->texts.data + field->place, field->json_size};
 }
 
-static bool edit_args(struct cuts *cuts, const char *event, size_t size, const char *key, struct tav_text json)
+static void change(struct field *field, const char *json, size_t size)
 {
-	struct member args, member;
+	if (!field->is_changed) {
+		field->from = field->at.value;
+		field->to = field->at.value_end;
+	}
+	field->is_changed = true;
+	field->json = json;
+	field->json_size = size;
+}
 
-	if (!find_in_args(event, size, key, &args, &member))
-		return !json.size || add_new(&cuts->front, key, strlen(key), json.data, json.size);
-	if (!json.size)
-		return cut_member(cuts, event + args.value, args.value_end - args.value, args.value, &member);
-	return add_cut(cuts, args.value + member.value, args.value + member.value_end, json.data, json.size);
+bool splice_set(struct splice *splice, struct field *field, const char *json, size_t size)
+{
+	change(field, NULL, size);
+	field->place = splice->texts.size;
+	return bytes_add(&splice->texts, json, size);
+}
+
+static bool add_new(struct bytes *members, const char *key, const char *json, size_t size)
+{
+	return (!members->size || add_text(members, ", ")) && add_text(members, "\"") && add_text(members, key) &&
+	       add_text(members, "\": ") && bytes_add(members, json, size);
 }
 
 static bool is_in_args(const char *path)
@@ -203,98 +187,187 @@ static bool is_time(const char *path)
 	return !strcmp(path, "ts") || !strcmp(path, "dur");
 }
 
-static bool edit_member(struct cuts *cuts, const char *event, size_t size, const struct member_edit *edit)
+bool splice_edit(struct splice *splice, const struct member_edit *edit)
 {
-	struct member member, args, kept;
-	bool is_there = json_find(event, size, edit->path, strlen(edit->path), &member);
+	bool in_args = is_in_args(edit->path);
+	const char *key = edit->path + (in_args ? 5 : 0);
+	struct field *field = fields_find(splice, in_args ? &splice->args : &splice->event, key, strlen(key));
 
-	if (is_there && edit->keep && is_in_args(edit->keep) &&
-	    !find_in_args(event, size, edit->keep + 5, &args, &kept) &&
-	    !add_new(&cuts->front, edit->keep + 5, strlen(edit->keep + 5), event + member.value,
-	             member.value_end - member.value))
-		return false;
-	if (!is_there)
+	if (!field)
 		return !edit->json.size ||
-		       add_new(&cuts->tail, edit->path, strlen(edit->path), edit->json.data, edit->json.size);
-	if (!edit->json.size)
-		return cut_member(cuts, event, size, 0, &member);
-	/* A time that is a string stays one. */
-	bool is_quoted = is_time(edit->path) && event[member.value] == '"' && *edit->json.data != '"';
-	size_t inside = is_quoted && member.value_end - member.value >= 2;
-	return add_cut(cuts, member.value + inside, member.value_end - inside, edit->json.data, edit->json.size);
-}
+		       add_new(in_args ? &splice->front : &splice->tail, key, edit->json.data, edit->json.size);
+	if (edit->keep && is_in_args(edit->keep) &&
+	    !fields_find(splice, &splice->args, edit->keep + 5, strlen(edit->keep + 5))) {
+		struct tav_text old = splice_value(splice, field);
 
-/* New members of args: first in args, or in an args of their own; where args is no object, nowhere. */
-static bool place_front(struct cuts *cuts, const char *event, size_t size)
-{
-	struct member args;
-
-	if (!cuts->front.size)
-		return true;
-	if (!find_args(event, size, &args)) {
-		return (!cuts->tail.size || add_text(&cuts->tail, ", ")) && add_text(&cuts->tail, "\"args\": {") &&
-		       bytes_add(&cuts->tail, cuts->front.data, cuts->front.size) && add_text(&cuts->tail, "}");
+		if (!add_new(&splice->front, edit->keep + 5, old.data, old.size))
+			return false;
 	}
-	if (event[args.value] != '{')
+	field->is_gone = !edit->json.size;
+	if (field->is_gone)
 		return true;
-	size_t first = json_blank(event, size, args.value + 1);
-	return (first >= size || event[first] == '}' || add_text(&cuts->front, ", ")) &&
-	       add_cut(cuts, args.value + 1, args.value + 1, cuts->front.data, cuts->front.size);
+	change(field, edit->json.data, edit->json.size);
+	/* A time that is a string stays one. */
+	if (is_time(edit->path) && splice->text[field->at.value] == '"' && *edit->json.data != '"' &&
+	    field->at.value_end - field->at.value >= 2) {
+		field->from = field->at.value + 1;
+		field->to = field->at.value_end - 1;
+	}
+	return true;
 }
 
-/* New members of the event: behind its last one. */
-static bool place_tail(struct cuts *cuts, const char *event, size_t size)
+/* ---- Putting together ----------------------------------------------------------------------------------------- */
+static bool add_cut(struct splice *splice, struct cut cut)
 {
-	struct bytes text = {0};
-	struct member member;
-	size_t at = 0, end = 1;
+	struct cut *grown = more(splice->cuts, splice->cut_count, &splice->cut_capacity, sizeof(*grown));
 
-	if (!cuts->tail.size)
-		return true;
-	while (json_member(event, size, &at, &member))
-		end = member.value_end;
-	bool is_ok = (end == 1 || add_text(&text, ", ")) && bytes_add(&text, cuts->tail.data, cuts->tail.size) &&
-	             add_cut(cuts, end, end, text.data, text.size);
-	bytes_fini(&text);
+	if (!grown)
+		return false;
+	splice->cuts = grown;
+	splice->cuts[splice->cut_count++] = cut;
+	return true;
+}
+
+static bool add_text_cut(struct splice *splice, size_t at, size_t place)
+{
+	return add_cut(splice, (struct cut){at, at, NULL, splice->texts.size - place, place});
+}
+
+static uint32_t count_kept(const struct fields *fields)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < fields->count; i++)
+		count += !fields->items[i].is_gone;
+	return count;
+}
+
+static bool close_args(struct splice *splice);
+
+static bool close_field(struct splice *splice, const struct fields *fields, uint32_t i)
+{
+	const struct field *field = &fields->items[i];
+
+	if (fields == &splice->event && i == splice->args_field && !field->is_changed)
+		return close_args(splice);
+	return !field->is_changed ||
+	       add_cut(splice, (struct cut){field->from, field->to, field->json, field->json_size, field->place});
+}
+
+/* Members that go take the comma before them along, the first ones the one behind. */
+static bool close_fields(struct splice *splice, const struct fields *fields)
+{
+	bool has_kept = fields->is_tail, is_ok = true;
+	size_t kept_end = 0;
+
+	for (uint32_t i = 0; i < fields->count && is_ok;) {
+		uint32_t first = i;
+
+		while (i < fields->count && fields->items[i].is_gone)
+			i++;
+		if (i > first) {
+			size_t begin = has_kept ? kept_end : fields->items[first].at.key;
+			size_t end = has_kept || i == fields->count ? fields->items[i - 1].at.value_end
+			                                            : fields->items[i].at.key;
+			is_ok = add_cut(splice, (struct cut){begin, end, "", 0, 0});
+		}
+		if (i == fields->count)
+			break;
+		is_ok = is_ok && close_field(splice, fields, i);
+		kept_end = fields->items[i++].at.value_end;
+		has_kept = true;
+	}
 	return is_ok;
 }
 
-static void drop_comma(struct bytes *out, size_t start)
+/* New members of args stand first. */
+static bool close_args(struct splice *splice)
 {
-	while (out->size > start && strchr(" \n\t\r", out->data[out->size - 1]))
-		out->size--;
-	if (out->size > start && out->data[out->size - 1] == ',')
-		out->size--;
+	size_t place = splice->texts.size;
+
+	if (splice->front.size) {
+		if (!bytes_add(&splice->texts, splice->front.data, splice->front.size) ||
+		    (count_kept(&splice->args) && !add_text(&splice->texts, ", ")) ||
+		    !add_text_cut(splice, splice->args.begin + 1, place))
+			return false;
+	}
+	return close_fields(splice, &splice->args);
+}
+
+/* New members of the event: behind the last one that stays. */
+static bool close_tail(struct splice *splice)
+{
+	const struct fields *event = &splice->event;
+	size_t place = splice->texts.size, at = event->begin + 1;
+	bool has_kept = false;
+
+	for (uint32_t i = event->count; i-- > 0 && !has_kept;) {
+		has_kept = !event->items[i].is_gone;
+		if (has_kept)
+			at = event->items[i].at.value_end;
+	}
+	if ((has_kept && !add_text(&splice->texts, ", ")) ||
+	    !bytes_add(&splice->texts, splice->tail.data, splice->tail.size) || !add_text_cut(splice, at, place))
+		return false;
+	/* To its place: before what is cut there, behind what ends there. */
+	uint32_t i = splice->cut_count - 1;
+	struct cut cut = splice->cuts[i];
+	for (; i && splice->cuts[i - 1].begin >= at && splice->cuts[i - 1].end > at; i--)
+		splice->cuts[i] = splice->cuts[i - 1];
+	splice->cuts[i] = cut;
+	return true;
+}
+
+bool splice_close(struct splice *splice)
+{
+	/* An args of their own for new members; where args is no object, they stand nowhere. */
+	if (splice->front.size && !splice->has_args) {
+		if ((splice->tail.size && !add_text(&splice->tail, ", ")) || !add_text(&splice->tail, "\"args\": {") ||
+		    !bytes_add(&splice->tail, splice->front.data, splice->front.size) || !add_text(&splice->tail, "}"))
+			return false;
+	}
+	return close_fields(splice, &splice->event) && (!splice->tail.size || close_tail(splice));
+}
+
+struct tav_text splice_cut_text(const struct splice *splice, const struct cut *cut)
+{
+	return (struct tav_text){cut->json ? cut->json : splice->texts.data + cut->place, cut->size};
+}
+
+bool splice_put(const struct splice *splice, struct bytes *out)
+{
+	bool is_ok = true;
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < splice->cut_count && is_ok; i++) {
+		const struct cut *cut = &splice->cuts[i];
+		struct tav_text text = splice_cut_text(splice, cut);
+
+		is_ok = bytes_add(out, splice->text + at, cut->begin - at) && bytes_add(out, text.data, text.size);
+		at = cut->end;
+	}
+	return is_ok && bytes_add(out, splice->text + at, splice->size - at);
+}
+
+void splice_fini(struct splice *splice)
+{
+	free(splice->event.items);
+	free(splice->args.items);
+	free(splice->cuts);
+	bytes_fini(&splice->texts);
+	bytes_fini(&splice->front);
+	bytes_fini(&splice->tail);
+	*splice = (struct splice){0};
 }
 
 bool splice_event(struct bytes *out, const char *event, size_t size, const struct member_edit *edits, uint32_t count)
 {
-	struct cuts cuts = {.count = 0};
-	bool is_ok = true;
-	size_t at = 0, start = out->size;
+	struct splice splice = {0};
+	bool is_ok = splice_open(&splice, event, size, false) && splice_open_args(&splice);
 
 	for (uint32_t i = 0; i < count && is_ok; i++)
-		is_ok = is_in_args(edits[i].path) ? edit_args(&cuts, event, size, edits[i].path + 5, edits[i].json)
-		                                  : edit_member(&cuts, event, size, &edits[i]);
-	is_ok = is_ok && place_front(&cuts, event, size) && place_tail(&cuts, event, size);
-	for (uint32_t i = 0; i < cuts.count && is_ok; i++) {
-		const struct cut *cut = &cuts.items[i];
-
-		if (cut->begin < at) { /* within one that went before it: gone with it */
-			if (cut->end >
-			    at) { /* the last member, behind another that goes: so does the comma before them */
-				drop_comma(out, start);
-				at = cut->end;
-			}
-			continue;
-		}
-		is_ok = bytes_add(out, event + at, cut->begin - at) &&
-		        (!cut->text_size || bytes_add(out, cuts.texts.data + cut->text, cut->text_size));
-		at = cut->end;
-	}
-	is_ok = is_ok && bytes_add(out, event + at, size - at);
-	bytes_fini(&cuts.texts);
-	bytes_fini(&cuts.front);
-	bytes_fini(&cuts.tail);
+		is_ok = splice_edit(&splice, &edits[i]);
+	is_ok = is_ok && splice_close(&splice) && splice_put(&splice, out);
+	splice_fini(&splice);
 	return is_ok;
 }

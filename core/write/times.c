@@ -23,13 +23,13 @@ static bool parse(struct decimal *decimal, const char *text, size_t size)
 	if (at < size && (text[at] == '-' || text[at] == '+'))
 		decimal->is_negative = text[at++] == '-';
 	size_t first = at;
-	for (; at < size && isdigit((unsigned char)text[at]) && decimal->count < MOST_DIGITS - 40; at++)
+	for (; at < size && isdigit((unsigned char)text[at]) && decimal->count < MOST_DIGITS - 80; at++)
 		decimal->digits[decimal->count++] = (char)(text[at] - '0');
 	decimal->whole = decimal->count;
 	if (at == first)
 		return false;
 	if (at < size && text[at] == '.') {
-		for (at++; at < size && isdigit((unsigned char)text[at]) && decimal->count < MOST_DIGITS - 40; at++)
+		for (at++; at < size && isdigit((unsigned char)text[at]) && decimal->count < MOST_DIGITS - 80; at++)
 			decimal->digits[decimal->count++] = (char)(text[at] - '0');
 	}
 	if (at < size && (text[at] == 'e' || text[at] == 'E')) {
@@ -100,18 +100,25 @@ static void add(struct decimal *sum, struct decimal *a, struct decimal *b)
 	sum->digits[0] = (char)(is_sum ? carry : 0);
 }
 
-bool time_move(struct bytes *out, const char *text, size_t size, int64_t ns, bool *is_time)
+unsigned time_digits(uint64_t unit_ns)
+{
+	unsigned digits = 0;
+
+	for (; unit_ns >= 10; unit_ns /= 10)
+		digits++;
+	return unit_ns ? digits : 3;
+}
+
+static size_t move_any(char *out, const char *text, size_t size, int64_t ns, unsigned digits)
 {
 	struct decimal old, by, sum;
-	char move[32], result[MOST_DIGITS + 8];
-	bool is_text = size >= 2 && *text == '"';
+	char move[32];
 	size_t at = 0;
 
-	*is_time = parse(&old, text + is_text, size - 2u * is_text);
-	if (!*is_time)
-		return true;
+	if (!parse(&old, text, size))
+		return 0;
 	int behind = old.count - old.whole;
-	snprintf(move, sizeof(move), "%llde-3", (long long)ns);
+	snprintf(move, sizeof(move), "%llde-%u", (long long)ns, digits);
 	parse(&by, move, strlen(move));
 	add(&sum, &old, &by);
 	/* As many digits behind the point as it had; more only where the move needs them. */
@@ -124,16 +131,80 @@ bool time_move(struct bytes *out, const char *text, size_t size, int64_t ns, boo
 	bool is_zero = true;
 	for (int i = first; i < end; i++)
 		is_zero &= !sum.digits[i];
-	if (is_text)
-		result[at++] = '"';
 	if (sum.is_negative && !is_zero)
-		result[at++] = '-';
+		out[at++] = '-';
 	for (int i = first; i < end; i++) {
 		if (i == sum.whole)
-			result[at++] = '.';
-		result[at++] = (char)('0' + sum.digits[i]);
+			out[at++] = '.';
+		out[at++] = (char)('0' + sum.digits[i]);
 	}
-	if (is_text)
-		result[at++] = '"';
-	return bytes_add(out, result, at);
+	return at;
+}
+
+static size_t put_digits(char *out, uint64_t number, unsigned least)
+{
+	char digits[20];
+	unsigned count = 0;
+
+	for (; number || count < least; number /= 10)
+		digits[count++] = (char)('0' + number % 10);
+	for (unsigned i = 0; i < count; i++)
+		out[i] = digits[count - 1 - i];
+	return count;
+}
+
+/* The way of nearly all: no sign, no exponent, and the sum is a whole number of ns. 0: not of that kind. */
+static size_t move_plain(char *out, const char *text, size_t size, int64_t ns, unsigned digits)
+{
+	uint64_t whole = 0, scale = 1, sum;
+	unsigned fraction = 0;
+	size_t at = 0, used;
+
+	for (; at < size && text[at] >= '0' && text[at] <= '9'; at++)
+		whole = whole * 10 + (uint64_t)(text[at] - '0');
+	if (!at || at + digits > 19 || (at < size && text[at] != '.'))
+		return 0;
+	size_t point = at, behind = at < size ? size - at - 1 : 0;
+	if ((at < size && !behind) || behind > 40)
+		return 0;
+	for (at++; at < size; at++) {
+		if (text[at] < '0' || text[at] > '9')
+			return 0;
+		if (fraction < digits) {
+			whole = whole * 10 + (uint64_t)(text[at] - '0');
+			fraction++;
+		}
+	}
+	for (; fraction < digits; fraction++)
+		whole *= 10;
+	for (unsigned i = 0; i < digits; i++)
+		scale *= 10;
+	if (__builtin_add_overflow(whole, (uint64_t)ns, &sum) != (ns < 0) || sum > INT64_MAX)
+		return 0;
+	used = put_digits(out, sum / scale, 1);
+	out[used] = '.';
+	size_t rest = put_digits(out + used + 1, sum % scale, digits);
+	if (behind > digits) { /* what lies beyond the ns stays as it was */
+		memcpy(out + used + 1 + rest, text + point + 1 + digits, behind - digits);
+		return used + 1 + behind;
+	}
+	while (rest > behind && out[used + rest] == '0')
+		rest--;
+	return used + (rest ? rest + 1 : 0);
+}
+
+size_t time_move(char out[TIME_SIZE], const char *text, size_t size, int64_t ns, unsigned digits)
+{
+	bool is_text = size >= 2 && *text == '"';
+	char *begin = out + is_text;
+
+	text += is_text;
+	size -= 2u * is_text;
+	size_t used = move_plain(begin, text, size, ns, digits);
+	if (!used)
+		used = move_any(begin, text, size, ns, digits);
+	if (!used || !is_text)
+		return used;
+	out[0] = begin[used] = '"';
+	return used + 2;
 }

@@ -198,7 +198,7 @@ static tav_status draw_arrow(struct drawing *d, uint32_t tid, int64_t from, cons
 	            "{\"ph\": \"s\", \"cat\": \"tav\", \"name\": \"finding\", \"id\": \"0x746176%08" PRIx64
 	            "\", \"pid\": %" PRId64 ", \"tid\": %" PRIu32 ", \"ts\": ",
 	            id, d->pid, tid);
-	words_us(&words, from);
+	words_time(&words, &d->looked, from);
 	words_add(&words, "}", 1);
 	if (add(d, &words))
 		return TAV_FAILED;
@@ -209,7 +209,7 @@ static tav_status draw_arrow(struct drawing *d, uint32_t tid, int64_t from, cons
 	        id);
 	put_thread(d, &words, event);
 	words_print(&words, ", \"ts\": ");
-	words_us(&words, event->start_ns);
+	words_time(&words, &d->looked, event->start_ns);
 	words_add(&words, "}", 1);
 	return add(d, &words);
 }
@@ -223,7 +223,7 @@ static tav_status draw_mark(struct drawing *d, const struct tav_finding_result *
 	words_print(&words, ", ");
 	put_thread(d, &words, event);
 	words_print(&words, ", \"ts\": ");
-	words_us(&words, event->start_ns);
+	words_time(&words, &d->looked, event->start_ns);
 	words_add(&words, "}", 1);
 	return add(d, &words);
 }
@@ -243,9 +243,9 @@ static tav_status draw_instance(struct drawing *d, struct lane *lane, const stru
 	words_print(&words, "{\"ph\": \"X\", \"cat\": \"tav\", \"cname\": \"terrible\", \"name\": ");
 	words_quote(&words, finding->message);
 	words_print(&words, ", \"pid\": %" PRId64 ", \"tid\": %" PRIu32 ", \"ts\": ", d->pid, tid);
-	words_us(&words, start);
+	words_time(&words, &d->looked, start);
 	words_print(&words, ", \"dur\": ");
-	words_us(&words, end - start);
+	words_time(&words, &d->looked, end - start);
 	words_print(&words, ", \"args\": {\"finding\": ");
 	words_quote(&words, finding->id);
 	for (uint32_t i = 0; i < finding->events_each; i++)
@@ -355,7 +355,7 @@ static tav_status draw_level(const struct drawing *d, uint32_t device, int64_t t
 	            "{\"ph\": \"C\", \"cat\": \"tav\", \"name\": \"device %" PRIu32
 	            ": busy streams\", \"pid\": %" PRId64 ", \"ts\": ",
 	            device, d->pid);
-	words_us(&words, time);
+	words_time(&words, &d->looked, time);
 	words_print(&words, ", \"args\": {\"streams\": %" PRId64 "}}", level);
 	return add(d, &words);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <string.h>
 
 #include <tav/results.h>
@@ -116,18 +117,19 @@ void words_quote(struct words *words, struct tav_text text)
 	words_add(words, "\"", 1);
 }
 
-void words_us(struct words *words, int64_t ns)
+void words_time(struct words *words, const struct looked *looked, int64_t ns)
 {
-	uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-	unsigned rest = (unsigned)(size % 1000);
+	uint64_t unit = looked->source->time_unit_ns, size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	uint64_t rest = size % unit;
 
-	words_print(words, "%s%llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000));
-	if (rest % 100 == 0 && rest)
-		words_print(words, ".%u", rest / 100);
-	else if (rest % 10 == 0 && rest)
-		words_print(words, ".%02u", rest / 10);
-	else if (rest)
-		words_print(words, ".%03u", rest);
+	words_print(words, "%s%" PRIu64, ns < 0 ? "-" : "", size / unit);
+	if (rest)
+		words_add(words, ".", 1);
+	for (unit /= 10; rest; rest %= unit, unit /= 10) {
+		char digit = (char)('0' + rest / unit);
+
+		words_add(words, &digit, 1);
+	}
 }
 
 struct tav_text words_text(struct words *words)

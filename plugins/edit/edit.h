@@ -50,7 +50,8 @@ struct words {
 void words_add(struct words *words, const char *data, size_t size);
 __attribute__((format(printf, 2, 3))) void words_print(struct words *words, const char *format, ...);
 void words_quote(struct words *words, struct tav_text text); /* as a JSON string */
-void words_us(struct words *words, int64_t ns);              /* decimal microseconds, shortest */
+/* A time, or a length, as the file has them: a decimal number of its unit, shortest. */
+void words_time(struct words *words, const struct looked *looked, int64_t ns);
 /* What it holds, and a fresh start; size 0 and data NULL: no memory, the cause is set. */
 struct tav_text words_text(struct words *words);
 

@@ -313,7 +313,7 @@ static tav_status make_async(struct resolving *r, tav_row row, struct changes ch
 		words_add(&words, members[i].json.data, members[i].json.size);
 	}
 	words_print(&words, ", \"ts\": ");
-	words_us(&words, r->looked.end[row]);
+	words_time(&words, &r->looked, r->looked.end[row]);
 	words_add(&words, "}", 1);
 	return add_event(r, row, &words);
 }
@@ -335,11 +335,11 @@ static tav_status give_asyncs(struct resolving *r)
 	return changes_give(&changes[3], &r->looked, "cat", NULL);
 }
 
-static tav_status add_time(struct changes *changes, tav_row row, int64_t ns)
+static tav_status add_time(struct changes *changes, const struct looked *looked, tav_row row, int64_t ns)
 {
 	struct words words = {.self = changes->self};
 
-	words_us(&words, ns);
+	words_time(&words, looked, ns);
 	struct tav_text text = words_text(&words);
 	return text.data ? changes_add(changes, row, text) : TAV_FAILED;
 }
@@ -352,9 +352,10 @@ static tav_status give_times(struct resolving *r)
 	for (tav_row row = 0; resolved->start && row < r->looked.rows; row++) {
 		if (!bit_of(resolved->changed_time, row) || bit_of(r->drops, row))
 			continue;
-		if (resolved->start[row] != r->looked.start[row] && add_time(&starts, row, resolved->start[row]))
+		if (resolved->start[row] != r->looked.start[row] &&
+		    add_time(&starts, &r->looked, row, resolved->start[row]))
 			return TAV_FAILED;
-		if (add_time(&lengths, row, resolved->end[row] - resolved->start[row]))
+		if (add_time(&lengths, &r->looked, row, resolved->end[row] - resolved->start[row]))
 			return TAV_FAILED;
 	}
 	if (changes_give(&starts, &r->looked, "ts", kept(r, "args.orig_ts")))
@@ -388,7 +389,7 @@ static tav_status follow_flows(struct resolving *r)
 			set_bit(r->drops, flow->row);
 			r->flows_dropped++;
 		} else if (done->kind == DONE_SHIFTED && r->looked.start[flow->row] < r->resolved.start[flow->on]) {
-			if (add_time(&starts, flow->row, r->resolved.start[flow->on]))
+			if (add_time(&starts, &r->looked, flow->row, r->resolved.start[flow->on]))
 				return TAV_FAILED;
 			r->flows_moved++;
 		}

@@ -449,6 +449,18 @@ static int64_t from_first(int64_t first, int64_t offset)
 	return __builtin_add_overflow(first, offset, &sum) ? (offset < 0 ? INT64_MIN : INT64_MAX) : sum;
 }
 
+/* "@TS" was read as microseconds: the same number in the unit of the file, rounded up. */
+static int64_t as_in_file(const struct slicing *s, int64_t ns)
+{
+	int64_t unit = (int64_t)s->looked.source->time_unit_ns, product;
+
+	if (ns == INT64_MIN || ns == INT64_MAX || unit == 1000)
+		return ns;
+	if (unit > 1000)
+		return __builtin_mul_overflow(ns, unit / 1000, &product) ? (ns < 0 ? INT64_MIN : INT64_MAX) : product;
+	return ns / (1000 / unit) + (ns % (1000 / unit) > 0);
+}
+
 /* The earliest time of anything but metadata: what the window counts from. */
 static int64_t first_time(const struct slicing *s)
 {
@@ -473,8 +485,8 @@ static tav_status find_window(struct slicing *s)
 		return TAV_FAILED;
 	if (!window->text.size)
 		return TAV_OK;
-	int64_t from = window->integer ? window->from_ns : from_first(first, window->from_ns);
-	int64_t to = window->integer ? window->to_ns : from_first(first, window->to_ns);
+	int64_t from = window->integer ? as_in_file(s, window->from_ns) : from_first(first, window->from_ns);
+	int64_t to = window->integer ? as_in_file(s, window->to_ns) : from_first(first, window->to_ns);
 	s->from = from > s->from ? from : s->from;
 	s->to = to < s->to ? to : s->to;
 	return TAV_OK;

@@ -53,18 +53,16 @@ static void check_event(const char *text, size_t size)
 
 static void check_time(const char *text, size_t size)
 {
-	struct bytes there = {0}, back = {0}, again = {0};
-	bool is_time;
+	char there[TIME_SIZE], back[TIME_SIZE], again[TIME_SIZE];
 
-	if (time_move(&there, text, size, 1234567, &is_time) && is_time) {
-		if (!time_move(&back, there.data, there.size, -1234567, &is_time) || !is_time ||
-		    !time_move(&again, back.data, back.size, 1234567, &is_time) || again.size != there.size ||
-		    memcmp(again.data, there.data, there.size))
+	for (unsigned digits = 0; digits <= 9; digits += 3) {
+		size_t there_size = time_move(there, text, size, 1234567, digits);
+		size_t back_size = there_size ? time_move(back, there, there_size, -1234567, digits) : 0;
+
+		if (there_size && (!back_size || time_move(again, back, back_size, 1234567, digits) != there_size ||
+		                   memcmp(again, there, there_size)))
 			abort();
 	}
-	bytes_fini(&there);
-	bytes_fini(&back);
-	bytes_fini(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

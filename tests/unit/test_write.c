@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <write/change.h>
 #include <write/deflate.h>
 #include <write/edits.h>
 #include <write/feed.h>
@@ -87,13 +88,10 @@ static void removes_neighbours(void)
 
 static bool moves(const char *text, int64_t ns, const char *wanted)
 {
-	struct bytes out = {0};
-	bool is_time;
-	bool is_right = time_move(&out, text, strlen(text), ns, &is_time) && is_time == (wanted != NULL) &&
-	                (!wanted ? !out.size : is_text(&out, wanted));
+	char out[TIME_SIZE];
+	size_t size = time_move(out, text, strlen(text), ns, 3);
 
-	bytes_fini(&out);
-	return is_right;
+	return !wanted ? !size : is_text(&(struct bytes){out, size, size}, wanted);
 }
 
 static void moves_times(void)
@@ -205,15 +203,60 @@ static void names_who_disagrees(void)
 	edits_fini(&edits);
 }
 
-static void maps_are_sorted(void)
+static bool changes(const struct edits *edits, const char *event, const char *wanted)
+{
+	struct change *change = change_open(edits, 3);
+	struct splice splice = {0};
+	struct bytes out = {0};
+	bool is_right = change && splice_open(&splice, event, strlen(event), false) && change_event(change, &splice) &&
+	                splice_close(&splice) && splice_put(&splice, &out) && is_text(&out, wanted);
+
+	bytes_fini(&out);
+	splice_fini(&splice);
+	change_close(change);
+	return is_right;
+}
+
+static void changes_every_event(void)
 {
 	struct edits edits = {0};
-	struct tav_text values[] = {{"7", 1}, {"10", 2}, {"1", 1}}, json[] = {{"a", 1}, {"b", 1}, {"c", 1}};
+	struct tav_text values[] = {{"7", 1}, {"a/b", 3}}, json[] = {{"1", 1}, {"\"c\"", 3}};
 
-	CU_ASSERT(edits_map(&edits, 0, "pid", 3, values, json));
-	CU_ASSERT_FATAL(edits.map_count == 1 && edits.maps[0].count == 3);
-	CU_ASSERT(*edits.maps[0].json[0].data == 'c' && *edits.maps[0].json[1].data == 'b');
-	CU_ASSERT(edits_shift(&edits, INT64_MAX) && !edits_shift(&edits, 1));
+	CU_ASSERT(edits_map(&edits, 0, NULL, "pid", 2, values, json));
+	CU_ASSERT(edits_map(&edits, 0, "process_name", "args.name", 2, values, json));
+	CU_ASSERT(edits_offset(&edits, 0, "id", 1000) && edits_offset(&edits, 0, "id2.global", 16));
+	CU_ASSERT(changes(&edits, "{\"pid\":7,\"id\":1}", "{\"pid\":1,\"id\":1001}"));
+	CU_ASSERT(changes(&edits, "{\"pid\":\"7\",\"id\":\"0x1f\"}", "{\"pid\":1,\"id\":\"0x407\"}"));
+	CU_ASSERT(changes(&edits, "{\"pid\":\"a\\/b\"}", "{\"pid\":\"c\"}"));
+	CU_ASSERT(changes(&edits, "{\"p\\u0069d\":7}", "{\"p\\u0069d\":1}"));
+	CU_ASSERT(changes(&edits, "{\"pid\":{\"7\":7},\"id\":\"x\"}", "{\"pid\":{\"7\":7},\"id\":\"x\"}"));
+	CU_ASSERT(changes(&edits, "{\"id2\":{\"local\":\"0x1\",\"global\":\"0x1\"}}",
+	                  "{\"id2\":{\"local\":\"0x1\",\"global\":\"0x11\"}}"));
+	CU_ASSERT(changes(&edits, "{\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":\"a/b\"}}",
+	                  "{\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":\"c\"}}"));
+	CU_ASSERT(changes(&edits, "{\"ph\":\"X\",\"name\":\"process_name\",\"args\":{\"name\":\"a/b\"}}",
+	                  "{\"ph\":\"X\",\"name\":\"process_name\",\"args\":{\"name\":\"a/b\"}}"));
+	CU_ASSERT(edits_shift(&edits, 1000));
+	CU_ASSERT(changes(&edits, "{\"ph\":\"M\",\"ts\":5}", "{\"ph\":\"M\",\"ts\":5}"));
+	CU_ASSERT(changes(&edits, "{\"ts\":5,\"ts\":6}", "{\"ts\":5,\"ts\":7}"));
+	CU_ASSERT(edits_shift(&edits, INT64_MAX - 1000) && !edits_shift(&edits, 1));
+	edits_fini(&edits);
+}
+
+static void keeps_only(void)
+{
+	struct edits edits = {0};
+	struct tav_text of_event[] = {{"ph", 2}, {"name", 4}, {"args", 4}}, of_args[] = {{"a", 1}, {"b", 1}};
+
+	CU_ASSERT(edits_only(&edits, "", 3, of_event) && edits_only(&edits, "args", 2, of_args) && edits_any(&edits));
+	CU_ASSERT(changes(&edits, "{\"x\":1,\"ph\":\"X\",\"y\":2,\"name\":\"n\",\"z\":3}",
+	                  "{\"ph\":\"X\",\"name\":\"n\"}"));
+	CU_ASSERT(changes(&edits, "{\"name\":1,\"name\":2}", "{\"name\":2}"));
+	CU_ASSERT(changes(&edits, "{\"n\\u0061me\":1}", "{}"));
+	CU_ASSERT(changes(&edits, "{\"args\":{\"secret\":1,\"a\":2,\"c\":3,\"b\":4 , \"d\":{\"a\":1}}}",
+	                  "{\"args\":{\"a\":2,\"b\":4}}"));
+	CU_ASSERT(changes(&edits, "{\"args\":{\"a\":1},\"args\":{\"b\":2}}", "{\"args\":{\"b\":2}}"));
+	CU_ASSERT(changes(&edits, "{\"attr\":{\"a\":1},\"args\":\"/home/me\"}", "{}"));
 	edits_fini(&edits);
 }
 
@@ -293,5 +336,5 @@ SUITE("write", {"replaces values", replaces_values}, {"adds members", adds_membe
       {"removes members", removes_members}, {"keeps old texts", keeps_old_texts},
       {"removes neighbours", removes_neighbours}, {"moves times", moves_times}, {"settles drops", settles_drops},
       {"settles sets", settles_sets}, {"names who disagrees", names_who_disagrees},
-      {"maps are sorted", maps_are_sorted}, {"packs into one member", packs_into_one_member},
-      {"reads once more", reads_once_more})
+      {"changes every event", changes_every_event}, {"keeps only", keeps_only},
+      {"packs into one member", packs_into_one_member}, {"reads once more", reads_once_more})

@@ -30,7 +30,10 @@ struct tav_edits { /* [owner] */
 	 */
 	tav_status (*set)(struct tav_self *, uint32_t source, const char *path, const char *keep, uint64_t count,
 	                  const tav_row *rows, const struct tav_text *json);
-	/* Wherever `path` has this value (a JSON text as in the file, compared as a value id), by distinct value. */
+	/*
+	 * Wherever `path` ("pid", "args.KEY", "id2.global") has one of these values, named as value ids are (without
+	 * quotes and escapes), that json stands instead. By distinct value, not by event.
+	 */
 	tav_status (*map)(struct tav_self *, uint32_t source, const char *path, uint64_t count,
 	                  const struct tav_text *values, const struct tav_text *json);
 	tav_status (*shift)(struct tav_self *, uint32_t source, int64_t ns); /* every ts but of metadata */
@@ -40,6 +43,12 @@ struct tav_edits { /* [owner] */
 	tav_status (*top)(struct tav_self *, uint32_t source, const char *key, struct tav_text json);
 	/* Every whole number at `path` grows by `by`: 17, "17" and "0x1f" alike; what is no number stays. */
 	tav_status (*offset)(struct tav_self *, uint32_t source, const char *path, int64_t by);
+	/* map() of the metadata events called `name` alone: "process_name". */
+	tav_status (*map_metadata)(struct tav_self *, uint32_t source, const char *name, const char *path,
+	                           uint64_t count, const struct tav_text *values, const struct tav_text *json);
+	/* Of the object at `path`, "args" or "" for the event itself, only members with these keys stay. */
+	tav_status (*only)(struct tav_self *, uint32_t source, const char *path, uint64_t count,
+	                   const struct tav_text *keys);
 };
 
 #ifdef __cplusplus

@@ -306,6 +306,7 @@ struct tav_source {
 	int64_t first_ns, last_ns; /* last_ns: latest end */
 	uint32_t is_report;        /* combine(): what it told was read from a report */
 	uint32_t reserved;
+	uint64_t time_unit_ns; /* each(): of ts and dur in the file; 1000: microseconds */
 };
 
 /* ---- Report ------------------------------------------------------------------------------------------------- */
@@ -567,7 +568,8 @@ enum {
 	 * device work, so is the pipeline.
 	 */
 	TAV_STAGE_SUMS_UP = 1u << 4,
-	TAV_STAGE_MERGES = 1u << 5 /* a trace report has all sources of the run in one file */
+	TAV_STAGE_MERGES = 1u << 5, /* a trace report has all sources of the run in one file */
+	TAV_STAGE_REDACTS = 1u << 6 /* and does not say of which inputs it was made, and with which options */
 };
 struct tav_stage {
 	uint32_t struct_size;
