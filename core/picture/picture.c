@@ -324,7 +324,8 @@ static bool write_picture(struct picture *picture, struct report_source *shown)
 	bool is_ok = false;
 
 	if (memory) {
-		struct json_out json = {.out = memory};
+		struct json_out json = {
+		        .out = memory, .is_compact = true, .is_anonymous = picture->options->is_anonymous};
 
 		is_ok = put_picture(&json, picture) && !ferror(memory) && !json.failed;
 		is_ok &= fclose(memory) == 0;
@@ -340,7 +341,7 @@ static bool write_picture(struct picture *picture, struct report_source *shown)
 static uint64_t share_of(const struct picture_options *options)
 {
 	uint64_t count = options->source_count, shown = count < MOST_PICTURES ? count : MOST_PICTURES;
-	uint64_t share = options->max_bytes / 4 * 3 / shown, most = MOST_MEMORY / count;
+	uint64_t share = options->max_bytes / 2 / shown, most = MOST_MEMORY / count;
 
 	share = share < most ? share : most;
 	return share > LEAST_SHARE ? share : LEAST_SHARE;

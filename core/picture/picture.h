@@ -12,7 +12,7 @@
 
 struct picture_options {
 	uint64_t max_events; /* listed in all pictures of a run together */
-	uint64_t max_bytes;  /* of the page; its pictures may have three quarters of it */
+	uint64_t max_bytes;  /* of the page; its pictures may have half of it */
 	uint32_t source_count;
 	bool is_anonymous;
 };

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <report/anonymous.h>
+#include <report/page_data.h>
 #include <report/show.h>
 #include <report/writers.h>
 
@@ -105,41 +107,68 @@ static bool print_summary(const struct report *report, FILE *out)
 	return is_ok;
 }
 
-/* JSON without its indentation, and safe in a script element. Texts hold no line break: JSON escapes them. */
-static void print_data(FILE *out, const char *json, size_t size)
+/* Written in whole, so that its size is known. NULL: no memory. */
+static char *make_summary(const struct report *report, size_t *size)
 {
-	for (size_t at = 0; at < size; at++) {
-		if (json[at] == '<') {
-			fputs("\\u003c", out);
-		} else if (json[at] == '\n') {
-			while (at + 1 < size && json[at + 1] == ' ')
-				at++;
-		} else {
-			putc(json[at], out);
-		}
+	char *text = NULL;
+	FILE *memory = open_memstream(&text, size);
+	bool is_ok = memory && print_summary(report, memory) && !ferror(memory);
+
+	if (memory)
+		is_ok &= fclose(memory) == 0;
+	if (is_ok)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Of paths the last two parts, where the reader is not to know more. No tag looks like a path. */
+static void print_hidden(FILE *out, const char *html, size_t size, bool is_anonymous)
+{
+	struct tav_text rest = {html, size};
+
+	for (struct tav_text path; is_anonymous && (path = path_to_hide(rest)).size;) {
+		fwrite(rest.data, 1, (size_t)(path.data - rest.data), out);
+		fputs("...", out);
+		rest.size -= (size_t)(path.data + path.size - rest.data);
+		rest.data = path.data + path.size;
 	}
+	fwrite(rest.data, 1, rest.size, out);
+}
+
+static bool write_page(const struct report *report, const struct report_style *style, FILE *out)
+{
+	const char *summary = strstr(html_page, summary_mark), *data = summary ? strstr(summary, data_mark) : NULL;
+	size_t size = 0;
+	char *text = data ? make_summary(report, &size) : NULL;
+	bool is_ok;
+
+	if (!text)
+		return false;
+	fwrite(html_page, 1, (size_t)(summary - html_page), out);
+	print_hidden(out, text, size, style->is_anonymous);
+	summary += strlen(summary_mark);
+	fwrite(summary, 1, (size_t)(data - summary), out);
+	is_ok = write_page_data(report, style, strlen(html_page) + size, out);
+	fputs(data + strlen(data_mark), out);
+	free(text);
+	return is_ok;
 }
 
 bool write_html(const struct report *report, const struct report_style *style, FILE *out)
 {
-	const char *summary = strstr(html_page, summary_mark), *data = summary ? strstr(summary, data_mark) : NULL;
-	char *json = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&json, &size);
+	struct report nameless = *report; /* its sources by their base names */
+	uint32_t count = report->source_count + report->baseline_count;
 	bool is_ok;
 
-	if (!memory)
-		return false;
-	is_ok = write_json(report, style, memory) && !ferror(memory);
-	is_ok &= fclose(memory) == 0;
-	if (is_ok && data) {
-		fwrite(html_page, 1, (size_t)(summary - html_page), out);
-		summary += strlen(summary_mark);
-		is_ok = print_summary(report, out);
-		fwrite(summary, 1, (size_t)(data - summary), out);
-		print_data(out, json, size);
-		fputs(data + strlen(data_mark), out);
+	if (!style->is_anonymous)
+		return write_page(report, style, out);
+	nameless.sources = calloc(count + 1u, sizeof(*nameless.sources));
+	for (uint32_t i = 0; nameless.sources && i < count; i++) {
+		nameless.sources[i] = report->sources[i];
+		nameless.sources[i].path = path_base(report->sources[i].path);
 	}
-	free(json);
-	return is_ok && data;
+	is_ok = nameless.sources && write_page(&nameless, style, out);
+	free(nameless.sources);
+	return is_ok;
 }

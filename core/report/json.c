@@ -7,10 +7,13 @@
 #include <kit/text.h>
 #include <report/json_out.h>
 #include <report/json_texts.h>
+#include <report/page_data.h>
 #include <report/show.h>
 #include <report/writers.h>
 
 struct writer {
+	const struct page_limits *limits; /* NULL: all is written */
+	struct page_limit limit;          /* of what is being written */
 	struct json_out json;
 	const struct report *report;
 	struct json_texts *texts;        /* of each source, and of the run behind them */
@@ -144,8 +147,9 @@ static void put_check(struct json_out *json, const struct tav_check_result *chec
 }
 
 /* By which waiver what of it does not count; a report without waivers has none of this. */
-static void put_waived(struct json_out *json, const struct tav_finding_result *finding)
+static void put_waived(struct writer *out, const struct tav_finding_result *finding)
 {
+	struct json_out *json = &out->json;
 	const struct waived *waived = finding_waived(finding);
 
 	if (!waived->count)
@@ -154,7 +158,7 @@ static void put_waived(struct json_out *json, const struct tav_finding_result *f
 	emit_size(json, "count", waived->count);
 	put_known(json, "rest_by", (int64_t)waived->rest - 1);
 	emit_open(json, "instances_by", '[');
-	for (uint64_t i = 0; waived->instances && i < finding->instance_count; i++)
+	for (uint64_t i = 0; waived->instances && i < finding->instance_count && i < out->limit.instances; i++)
 		put_known(json, NULL, (int64_t)waived->instances[i] - 1);
 	emit_close(json, ']');
 	emit_close(json, '}');
@@ -181,7 +185,7 @@ static void put_finding(struct writer *out, const struct tav_finding_result *fin
 	}
 	emit_close(json, ']');
 	emit_open(json, "instances", '[');
-	for (uint64_t i = 0; i < finding->instance_count; i++) {
+	for (uint64_t i = 0; i < finding->instance_count && i < out->limit.instances; i++) {
 		emit_open(json, NULL, '{');
 		emit_open(json, "events", '[');
 		for (uint32_t j = 0; j < finding->events_each; j++)
@@ -194,7 +198,7 @@ static void put_finding(struct writer *out, const struct tav_finding_result *fin
 		emit_close(json, '}');
 	}
 	emit_close(json, ']');
-	put_waived(json, finding);
+	put_waived(out, finding);
 	emit_close(json, '}');
 }
 
@@ -212,6 +216,7 @@ static void put_table(struct writer *out, const struct result_table *table)
 	const struct tav_table_result *shown = &table->shown;
 	struct json_out *json = &out->json;
 	struct json_texts data = {0};
+	uint64_t rows = shown->row_count < out->limit.rows ? shown->row_count : out->limit.rows;
 
 	emit_open(json, NULL, '{');
 	emit_text(json, "id", shown->id);
@@ -219,8 +224,8 @@ static void put_table(struct writer *out, const struct result_table *table)
 	emit_text(json, "title", shown->title);
 	put_name(json, "show", &show_names, table->show);
 	emit_size(json, "first_rows", table->first_rows);
-	emit_size(json, "omitted", shown->omitted_count);
-	emit_size(json, "row_count", shown->row_count);
+	emit_size(json, "omitted", shown->omitted_count + (shown->row_count - rows));
+	emit_size(json, "row_count", rows);
 	emit_open(json, "columns", '[');
 	for (uint32_t i = 0; i < shown->column_count; i++) {
 		emit_open_flat(json, NULL, '{');
@@ -231,7 +236,7 @@ static void put_table(struct writer *out, const struct result_table *table)
 	emit_close(json, ']');
 	emit_open(json, "rows", '[');
 	out->data = table->show == TAV_SHOW_DATA ? &data : NULL;
-	for (uint64_t row = 0; row < shown->row_count; row++)
+	for (uint64_t row = 0; row < rows; row++)
 		put_row(out, shown, row);
 	out->data = NULL;
 	json_texts_fini(&data);
@@ -305,8 +310,10 @@ static void put_told(struct writer *out, const struct stage_results *told)
 		put_finding(out, &told->findings[i]->shown);
 	emit_close(json, ']');
 	emit_open(json, "tables", '[');
-	for (uint32_t i = 0; i < told->table_count; i++)
-		put_table(out, told->tables[i]);
+	for (uint32_t i = 0; i < told->table_count; i++) {
+		if (!out->limits || told->tables[i]->show != TAV_SHOW_DATA)
+			put_table(out, told->tables[i]);
+	}
 	emit_close(json, ']');
 	put_metrics(json, told);
 }
@@ -336,6 +343,7 @@ static void put_by_source(struct writer *out, const char *key, uint32_t stage, u
 		else
 			emit_null(&out->json, "elapsed_ns");
 		out->placed = &out->texts[source];
+		out->limit = limit_of(out->limits, source);
 		put_told(out, told_of(out->report, source, stage));
 		emit_close(&out->json, '}');
 	}
@@ -374,6 +382,7 @@ static void put_stage(struct writer *out, uint32_t number)
 	put_options(&out->json, stage);
 	put_verdict(out, number, TAV_RUN);
 	out->placed = &out->texts[report->source_count + report->baseline_count];
+	out->limit = limit_of(out->limits, TAV_RUN);
 	put_told(out, told_of(report, TAV_RUN, number));
 	put_by_source(out, "by_source", number, 0, report->source_count);
 	put_by_source(out, "by_baseline", number, report->source_count, report->baseline_count);
@@ -550,6 +559,13 @@ static void put_source(struct writer *out, uint32_t number)
 	emit_close(json, '}');
 }
 
+struct page_limit limit_of(const struct page_limits *limits, uint32_t source)
+{
+	if (!limits)
+		return (struct page_limit){UINT64_MAX, UINT64_MAX};
+	return source == TAV_RUN || limits->is_whole[source] ? limits->whole : limits->other;
+}
+
 static bool collect_texts(struct writer *out)
 {
 	const struct report *report = out->report;
@@ -558,8 +574,10 @@ static bool collect_texts(struct writer *out)
 
 	out->texts = calloc(count + 1, sizeof(*out->texts));
 	for (uint64_t i = 0; out->texts && is_done && i < count; i++)
-		is_done = json_texts_collect(&out->texts[i], &report->sources[i].results);
-	return out->texts && is_done && json_texts_collect(&out->texts[count], &report->run);
+		is_done = json_texts_collect(&out->texts[i], &report->sources[i].results,
+		                             limit_of(out->limits, (uint32_t)i));
+	return out->texts && is_done &&
+	       json_texts_collect(&out->texts[count], &report->run, limit_of(out->limits, TAV_RUN));
 }
 
 static void put_patterns(struct json_out *json, const char *key, const char *const *patterns)
@@ -646,17 +664,24 @@ static void put_report(struct writer *out)
 	emit_close(json, '}');
 }
 
-bool write_json(const struct report *report, const struct report_style *style, FILE *out)
+bool write_json_within(const struct report *report, const struct page_limits *limits, FILE *out)
 {
-	struct writer writer = {.json = {.out = out}, .report = report};
+	struct writer writer = {.json = {.out = out}, .report = report, .limits = limits};
 	uint64_t count = (uint64_t)report->source_count + report->baseline_count;
 	bool is_done = collect_texts(&writer);
 
-	(void)style; /* the same bytes wherever they go */
+	writer.json.is_compact = limits;
+	writer.json.is_anonymous = limits && limits->is_anonymous;
 	if (is_done)
 		put_report(&writer);
 	for (uint64_t i = 0; writer.texts && i <= count; i++)
 		json_texts_fini(&writer.texts[i]);
 	free(writer.texts);
 	return is_done && !writer.json.failed;
+}
+
+bool write_json(const struct report *report, const struct report_style *style, FILE *out)
+{
+	(void)style; /* the same bytes wherever they go */
+	return write_json_within(report, NULL, out);
 }

@@ -5,6 +5,7 @@
 
 #include <kit/format.h>
 #include <kit/text.h>
+#include <report/anonymous.h>
 #include <report/json_out.h>
 
 static void print_byte(struct json_out *json, unsigned char byte)
@@ -19,11 +20,10 @@ static void print_byte(struct json_out *json, unsigned char byte)
 }
 
 /* Bad UTF-8 becomes the text \xNN. */
-static void print_string(struct json_out *json, struct tav_text text)
+static void print_part(struct json_out *json, struct tav_text text)
 {
 	size_t from = 0, at = 0;
 
-	putc('"', json->out);
 	while (at < text.size) {
 		unsigned char byte = (unsigned char)text.data[at];
 		size_t length = byte < 0x80 ? 1 : utf8_length(text.data + at, text.size - at);
@@ -40,6 +40,18 @@ static void print_string(struct json_out *json, struct tav_text text)
 		from = ++at;
 	}
 	fwrite(text.data + from, 1, at - from, json->out);
+}
+
+static void print_string(struct json_out *json, struct tav_text text)
+{
+	putc('"', json->out);
+	for (struct tav_text path; json->is_anonymous && (path = path_to_hide(text)).size;) {
+		print_part(json, (struct tav_text){text.data, (size_t)(path.data - text.data)});
+		fputs("...", json->out);
+		text.size -= (size_t)(path.data + path.size - text.data);
+		text.data = path.data + path.size;
+	}
+	print_part(json, text);
 	putc('"', json->out);
 }
 
@@ -48,8 +60,8 @@ static void begin(struct json_out *json, const char *key)
 	bool is_flat = json->flat && json->depth >= json->flat;
 
 	if (json->has_items)
-		fputs(is_flat ? ", " : ",", json->out);
-	if (!is_flat && json->depth) {
+		fputs(is_flat && !json->is_compact ? ", " : ",", json->out);
+	if (!is_flat && !json->is_compact && json->depth) {
 		putc('\n', json->out);
 		for (unsigned i = 0; i < json->depth; i++)
 			fputs("  ", json->out);
@@ -57,7 +69,7 @@ static void begin(struct json_out *json, const char *key)
 	json->has_items = true;
 	if (key) {
 		print_string(json, text_of(key));
-		fputs(": ", json->out);
+		fputs(json->is_compact ? ":" : ": ", json->out);
 	}
 }
 
@@ -83,7 +95,7 @@ void emit_close(struct json_out *json, char bracket)
 	if (json->depth == json->flat)
 		json->flat = 0;
 	json->depth--;
-	if (json->has_items && !is_flat) {
+	if (json->has_items && !is_flat && !json->is_compact) {
 		putc('\n', json->out);
 		for (unsigned i = 0; i < json->depth; i++)
 			fputs("  ", json->out);

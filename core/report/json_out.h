@@ -18,6 +18,8 @@ struct json_out {
 	unsigned flat;  /* depth from which all stands on one line; 0: nowhere */
 	bool has_items; /* of the innermost object or array */
 	bool failed;
+	bool is_compact;   /* no blanks and no lines */
+	bool is_anonymous; /* of paths in texts the last two parts alone */
 };
 
 /* `key` NULL: an element of an array. */

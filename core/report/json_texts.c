@@ -74,33 +74,39 @@ static bool add_column(struct json_texts *texts, const struct tav_column_result 
 	return is_done;
 }
 
-static bool add_stage(struct json_texts *texts, const struct stage_results *stage)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool add_stage(struct json_texts *texts, const struct stage_results *stage, struct page_limit limit)
 {
 	bool is_done = true;
 
 	for (uint32_t i = 0; is_done && i < stage->finding_count; i++) {
 		const struct tav_finding_result *finding = &stage->findings[i]->shown;
+		uint64_t count = least(finding->instance_count, limit.instances);
 
-		for (uint64_t j = 0; is_done && j < finding->instance_count * finding->events_each; j++)
+		for (uint64_t j = 0; is_done && j < count * finding->events_each; j++)
 			is_done = add_event(texts, &finding->events[j]);
 		for (uint32_t j = 0; is_done && j < finding->measure_count; j++)
-			is_done = add_column(texts, &finding->measures[j], finding->instance_count);
+			is_done = add_column(texts, &finding->measures[j], count);
 	}
 	for (uint32_t i = 0; is_done && i < stage->table_count; i++) {
 		const struct tav_table_result *table = &stage->tables[i]->shown;
 
 		for (uint32_t j = 0; is_done && stage->tables[i]->show != TAV_SHOW_DATA && j < table->column_count; j++)
-			is_done = add_column(texts, &table->columns[j], table->row_count);
+			is_done = add_column(texts, &table->columns[j], least(table->row_count, limit.rows));
 	}
 	return is_done;
 }
 
-bool json_texts_collect(struct json_texts *texts, const struct results *results)
+bool json_texts_collect(struct json_texts *texts, const struct results *results, struct page_limit limit)
 {
 	bool is_done = true;
 
 	for (uint32_t i = 0; is_done && i < results->stage_count; i++)
-		is_done = add_stage(texts, &results->stages[i]);
+		is_done = add_stage(texts, &results->stages[i], limit);
 	return is_done;
 }
 

@@ -6,7 +6,7 @@
 #ifndef REPORT_JSON_TEXTS_H
 #define REPORT_JSON_TEXTS_H
 
-#include <report/report.h>
+#include <report/page_data.h>
 
 enum { LONGEST_PLACED = 400 }; /* characters that a text may have where it is used */
 
@@ -17,7 +17,8 @@ struct json_texts {
 	uint32_t count, capacity;
 };
 
-bool json_texts_collect(struct json_texts *texts, const struct results *results); /* false: no memory */
+/* Of what stands within the limit. False: no memory. */
+bool json_texts_collect(struct json_texts *texts, const struct results *results, struct page_limit limit);
 bool json_texts_add(struct json_texts *texts, struct tav_text text); /* one that is not there; false: no memory */
 uint32_t json_texts_find(const struct json_texts *texts, struct tav_text text); /* TAV_NONE: stands where it is used */
 void json_texts_fini(struct json_texts *texts);

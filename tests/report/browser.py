@@ -15,7 +15,8 @@ HOSTILE = ["</script><script>document.title='made'</script>", "<img src=x onerro
 
 
 def data_of(text):
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+    """The report in the page; what it may leave out is tried in picture.py."""
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))["report"]
 
 
 def hostile(folder):
