@@ -509,6 +509,22 @@ static void put_top_level(struct json_out *json, const struct report_source *sou
 	emit_close(json, '}');
 }
 
+static void put_threads(struct json_out *json, const struct report_source *source)
+{
+	emit_open(json, "threads", '[');
+	for (uint32_t i = 0; i < source->thread_count; i++) {
+		const struct report_thread *thread = &source->threads[i];
+
+		emit_open_flat(json, NULL, '{');
+		emit_text(json, "pid", thread->pid);
+		emit_text(json, "tid", thread->tid);
+		emit_text(json, "process_name", thread->process_name);
+		emit_text(json, "thread_name", thread->thread_name);
+		emit_close(json, '}');
+	}
+	emit_close(json, ']');
+}
+
 static void put_texts(struct json_out *json, const struct json_texts *texts)
 {
 	emit_open(json, "texts", '[');
@@ -549,6 +565,7 @@ static void put_source(struct writer *out, uint32_t number)
 	put_error(json, source);
 	put_facts(json, source);
 	put_top_level(json, source);
+	put_threads(json, source);
 	put_source_run(out, source);
 	emit_size(json, "results_bytes", bytes);
 	put_texts(json, &out->texts[number]);

@@ -255,6 +255,34 @@ static void read_top_level(struct reading *reading, struct report_source *source
 	buffer_fini(&members);
 }
 
+static void read_threads(struct reading *reading, struct report_source *source)
+{
+	struct json_in *in = &reading->in;
+	struct buffer threads = {0};
+
+	in_key(in, "threads");
+	in_open(in, '[');
+	while (in_more(in, ']') && !in->message) {
+		struct report_thread *thread = buffer_add(in, &threads, sizeof(*thread));
+
+		if (!thread)
+			break;
+		in_open(in, '{');
+		in_key(in, "pid");
+		thread->pid = in_text(in);
+		in_key(in, "tid");
+		thread->tid = in_text(in);
+		in_key(in, "process_name");
+		thread->process_name = in_text(in);
+		in_key(in, "thread_name");
+		thread->thread_name = in_text(in);
+		in_close(in, '}');
+	}
+	source->threads = keep(reading, &threads);
+	source->thread_count = source->threads ? (uint32_t)(threads.size / sizeof(struct report_thread)) : 0;
+	buffer_fini(&threads);
+}
+
 static void read_source_run(struct reading *reading, struct report_source *source)
 {
 	struct json_in *in = &reading->in;
@@ -350,6 +378,7 @@ static void read_source(struct reading *reading, bool is_baseline)
 	read_error(reading, &source);
 	read_facts(reading, &source);
 	read_top_level(reading, &source);
+	read_threads(reading, &source);
 	read_source_run(reading, &source);
 	at = in_place(in);
 	claim(reading, (struct claim){.at = at,

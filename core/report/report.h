@@ -155,6 +155,10 @@ struct report_doubt { /* why the host does not believe a source without reserve;
 	const char *id, *message; /* "unusable_events", "zero_timestamps", "no_device_events", "repairs", ... */
 	uint64_t count;
 };
+struct report_thread { /* of events that findings show, where the trace has a name for it or for its process */
+	struct tav_text pid, tid;                  /* as events have them */
+	struct tav_text process_name, thread_name; /* size 0: none */
+};
 struct report_source {
 	const char *path;
 	const char *role;        /* "" for a trace under analysis, else the option that named it */
@@ -179,12 +183,17 @@ struct report_source {
 	/* The members of the top-level object but traceEvents: small ones, in strict JSON. */
 	struct metadata_member *top_level;
 	uint32_t top_level_count;
+	struct report_thread *threads; /* by pid and tid */
+	uint32_t thread_count;
 };
 /*
  * Makes `doubts` from facts and notes, in `arena`. `needs_device`: some stage of the pipeline looks at device work, so
  * that a source without any is worth a doubt. False: no memory.
  */
 bool report_add_doubts(struct report_source *source, struct arena *arena, bool needs_device);
+/* Makes `threads` from what the findings show; name_of() fills the names. False: no memory. */
+typedef void thread_name_of(void *user, const struct tav_event *event, struct report_thread *out);
+bool report_keep_threads(struct report_source *source, struct arena *arena, thread_name_of *name_of, void *user);
 /* Makes `top_level`. False: no memory. */
 bool report_keep_top_level(struct report_source *source, struct arena *arena, const char *text, size_t size);
 
@@ -227,6 +236,8 @@ struct report {
 	unsigned jobs;
 	const char *command_line; /* NULL: not known */
 };
+/* NULL: the trace has no name for it, nor for its process. */
+const struct report_thread *report_thread_of(const struct report *report, const struct tav_event *event);
 void report_fini(struct report *report);
 
 /* Verdicts (RULES): error > fail > warn > pass. `source` TAV_RUN: of the run-level results alone. */

@@ -193,6 +193,14 @@ static const char *show_times(struct arena *arena, const struct report *report, 
 	                    format_duration_exact(duration, (uint64_t)event->end_ns - (uint64_t)event->start_ns));
 }
 
+/* "stream 7 7" is what torch calls the row of a stream: it says nothing that the stream does not. */
+static bool names_stream(const struct tav_event *event, struct tav_text name)
+{
+	static const char word[] = "stream ";
+
+	return event->stream.size && name.size > sizeof(word) - 1 && !memcmp(name.data, word, sizeof(word) - 1);
+}
+
 const char *show_event_facts(struct arena *arena, const struct report *report, const struct tav_event *event)
 {
 	const struct {
@@ -203,13 +211,20 @@ const char *show_event_facts(struct arena *arena, const struct report *report, c
 	             {"tid ", event->tid},
 	             {"stream ", event->stream},
 	             {"lane ", event->lane}};
+	const struct report_thread *thread = report_thread_of(report, event);
+	const struct tav_text *names[] = {
+	        NULL, thread ? &thread->process_name : NULL,
+	        thread && !names_stream(event, thread->thread_name) ? &thread->thread_name : NULL, NULL, NULL};
 	const char *line = "", *times = show_times(arena, report, event);
 
 	for (size_t i = 0; line && i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const char *value = parts[i].value.size ? show_text(arena, parts[i].value) : NULL;
+		const char *name = names[i] && names[i]->size ? show_text(arena, *names[i]) : "";
 
 		if (parts[i].value.size)
-			line = value ? arena_printf(arena, "%s%s%s, ", line, parts[i].label, value) : NULL;
+			line = value && name ? arena_printf(arena, "%s%s%s%s%s%s, ", line, parts[i].label, value,
+			                                    *name ? " (" : "", name, *name ? ")" : "")
+			                     : NULL;
 	}
 	return line && times ? arena_printf(arena, "%s%sbyte %" PRIu64, line, times, event->offset) : NULL;
 }

@@ -23,7 +23,7 @@ bool metric_is_zero(const struct tav_metric_result *metric);
 /* "overlap 5 us, kind partial"; "" when nothing was measured. */
 const char *show_measures(struct arena *arena, const struct tav_finding_result *finding, uint64_t instance);
 const char *show_event_name(struct arena *arena, const struct tav_event *event);
-/* "kernel, pid 0, tid 7, stream 7, start 10 us (+2 us), lasts 2 us, byte 1234" */
+/* "kernel, pid 0 (python), tid 7, stream 7, start 10 us (+2 us), lasts 2 us, byte 1234" */
 const char *show_event_facts(struct arena *arena, const struct report *report, const struct tav_event *event);
 /* Both in one line, with ": " between. */
 const char *show_event(struct arena *arena, const struct report *report, const struct tav_event *event);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <facts/facts.h>
 #include <host/view.h>
 #include <kit/clock.h>
 #include <kit/crash.h>
@@ -388,6 +389,17 @@ static bool picture_wanted(const struct session *session, struct picture_options
 	return is_wanted || is_page;
 }
 
+static void name_thread(void *user, const struct tav_event *event, struct report_thread *out)
+{
+	struct events *events = user;
+
+	if (!events->pid.data || !events->tid.data)
+		return;
+	uint32_t pid = COLUMN(events, pid, const uint32_t)[event->row];
+	out->process_name = facts_name(events, pid, TAV_NONE);
+	out->thread_name = facts_name(events, pid, COLUMN(events, tid, const uint32_t)[event->row]);
+}
+
 static tav_status look_at(void *user, uint32_t number)
 {
 	struct session *session = user;
@@ -412,6 +424,10 @@ static tav_status look_at(void *user, uint32_t number)
 		session->run.cancelled = session->stages_cancelled;
 	for (uint32_t i = 0; !status && i < session->stage_count && !crash_cancelled; i++)
 		look_with(session, i, &view, shown);
+	if (!status && !report_keep_threads(shown, &shown->results.arena, name_thread, view.events)) {
+		shown->error = "out of memory";
+		status = TAV_FAILED;
+	}
 	struct picture_options pictures;
 	if (!status && !crash_cancelled && picture_wanted(session, &pictures) &&
 	    !picture_make(view.events, shown, &pictures)) {

@@ -96,6 +96,7 @@ static void an_unreadable_source_has_nulls(void)
 	                             "      },\n"
 	                             "      \"facts\": null,\n"
 	                             "      \"top_level\": {},\n"
+	                             "      \"threads\": [],\n"
 	                             "      \"run\": null,\n"
 	                             "      \"results_bytes\": 0,\n"
 	                             "      \"texts\": [],\n"
