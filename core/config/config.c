@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <config/config.h>
+#include <config/template.h>
 #include <kit/text.h>
 
 enum { MOST_STAGES = 1000 };
@@ -373,19 +373,6 @@ static void read_dialects(struct config *config, struct registry *registry, stru
 	}
 }
 
-/* Told before a trace of hours is read, not after it. */
-static void check_folder(struct config *config, const char *path, struct place place, struct diags *diags)
-{
-	const char *slash = strrchr(path, '/');
-	const char *folder = slash ? arena_copy(&config->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
-	struct stat status;
-
-	if (!folder)
-		diags->is_out_of_memory = true;
-	else if (stat(folder, &status) || !S_ISDIR(status.st_mode))
-		diag_error(diags, place, "there is no folder '%s' for this report", folder);
-}
-
 /* `map`: the report as the file has it; NULL: it is an argument. */
 static void add_report(struct config *config, const char *format, struct place format_place, const char *path,
                        const struct node *map, struct diags *diags)
@@ -406,9 +393,9 @@ static void add_report(struct config *config, const char *format, struct place f
 			diag_error(diags, format_place, "two reports go to standard output");
 		config->is_output_taken = true;
 	}
-	check_folder(config, path, format_place, diags);
 	struct report_request *request = &config->reports[config->report_count];
 	*request = (struct report_request){.format = found, .path = path, .place = format_place};
+	template_settle(config, request, diags);
 	if (settle_report(config, request, map, diags))
 		config->report_count++;
 }

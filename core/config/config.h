@@ -29,7 +29,8 @@ struct report_request {
 	const struct report_format *format;
 	const char *path; /* "-": standard output */
 	struct place place;
-	struct setup setup; /* its options: the format stands as a part without a file */
+	struct setup setup;     /* its options: the format stands as a part without a file */
+	bool is_each, has_rank; /* its path holds words: a file for each source, one of them {rank} */
 };
 /* The value of an option of a report; NULL: its format has none of that name. */
 const struct tav_value *report_value(const struct report_request *request, const char *name);
@@ -80,10 +81,18 @@ struct config_arguments {          /* of the command line, all in the order in w
 bool config_open(struct config *config, const struct config_arguments *arguments, struct diags *diags);
 bool config_settle(struct config *config, const struct config_arguments *arguments, struct registry *registry,
                    struct diags *diags);
+struct config_source { /* as paths of reports can name it */
+	const char *path;
+	int64_t rank; /* -1: none, or not known */
+};
 struct config_files { /* that a run reads, besides those that its config names */
 	const char *const *traces, *const *parts;
 	uint32_t trace_count, part_count;
 	const char *list; /* NULL: none */
+	/* NULL: not known yet, and with them the files that are written for each of them. */
+	const struct config_source *sources;
+	uint32_t source_count;
+	bool has_ranks; /* those are known */
 };
 /* No report may overwrite what is read, or another report; no two sources may be one file. */
 void config_check_files(const struct config *config, const struct config_files *read, struct diags *diags);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <config/config.h>
+#include <config/template.h>
 
 enum use { USE_WRITTEN, USE_SOURCE, USE_READ };
 struct used_file {
@@ -18,6 +18,7 @@ struct used_file {
 	enum use use;
 	const char *what; /* "the trace" */
 	const char *path;
+	const char *source; /* that it is written for; NULL: for all */
 	struct place place; /* text NULL: an argument */
 	uint32_t number;    /* in the order in which they were added */
 };
@@ -57,9 +58,10 @@ static void add_stream(struct used_files *files, int fd, enum use use, const cha
 		add(files, (struct used_file){.use = use, .what = what, .path = ""}, &status);
 }
 
-static void add_path(struct used_files *files, enum use use, const char *what, const char *path, struct place place)
+static void add_file(struct used_files *files, struct used_file file)
 {
-	struct used_file file = {.use = use, .what = what, .path = path, .place = place};
+	const char *path = file.path;
+	enum use use = file.use;
 	struct stat status;
 
 	if (!strcmp(path, "-")) {
@@ -77,8 +79,36 @@ static void add_path(struct used_files *files, enum use use, const char *what, c
 	const char *folder = slash ? arena_copy(&files->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
 	file.name = slash ? slash + 1 : path;
 	files->is_out_of_memory |= !folder;
-	if (folder && !stat(folder, &status))
+	if (folder && !stat(folder, &status)) {
 		add(files, file, &status);
+	} else if (folder) { /* it will be made: by the path, with what no file has */
+		file.name = path;
+		add(files, file, &(struct stat){0});
+	}
+}
+
+static void add_path(struct used_files *files, enum use use, const char *what, const char *path, struct place place)
+{
+	add_file(files, (struct used_file){.use = use, .what = what, .path = path, .place = place});
+}
+
+/* A file for all sources, or one for each of those that are known. */
+static void add_report(struct used_files *files, const struct report_request *request, const struct config_files *read)
+{
+	if (!request->is_each)
+		add_path(files, USE_WRITTEN, "the report", request->path, request->place);
+	for (uint32_t i = 0; request->is_each && read->sources && i < read->source_count; i++) {
+		const struct config_source *source = &read->sources[i];
+		const char *path = template_fill(&files->arena, request->path, source->path, source->rank);
+
+		files->is_out_of_memory |= !path;
+		if (path && (!request->has_rank || source->rank >= 0 || read->has_ranks))
+			add_file(files, (struct used_file){.use = USE_WRITTEN,
+			                                   .what = "the report",
+			                                   .path = path,
+			                                   .source = source->path,
+			                                   .place = request->place});
+	}
 }
 
 static void add_options(struct used_files *files, const struct setup *setup)
@@ -103,12 +133,19 @@ static void add_options(struct used_files *files, const struct setup *setup)
 	}
 }
 
+static bool has_end(const char *path, const char *end)
+{
+	size_t size = strlen(path), length = strlen(end);
+
+	return size >= length && !strcmp(path + size - length, end);
+}
+
 static void add_all(struct used_files *files, const struct config *config, const struct config_files *read)
 {
 	static const struct place none = {0};
 
 	for (uint32_t i = 0; i < config->report_count; i++)
-		add_path(files, USE_WRITTEN, "the report", config->reports[i].path, config->reports[i].place);
+		add_report(files, &config->reports[i], read);
 	add_stream(files, STDOUT_FILENO, USE_WRITTEN, "standard output");
 	add_stream(files, STDERR_FILENO, USE_READ,
 	           "standard error"); /* appended to, maybe along with standard output */
@@ -166,6 +203,11 @@ static void check_group(const struct used_file *files, uint32_t count, struct di
 	for (uint32_t i = 1; i < count; i++) {
 		const struct used_file *file = &files[i];
 
+		if (files[0].source && file->source) {
+			diag_error(diags, place_of(&files[0], diags), "two traces would be written to '%s': %s and %s",
+			           file->path, files[0].source, file->source);
+			return;
+		}
 		if (files[0].use == USE_WRITTEN && !(is_output && !strcmp(file->what, "standard error"))) {
 			diag_error(diags, place_of(&files[0], diags), "it would overwrite %s '%s'", file->what,
 			           *file->path ? file->path : files[0].path);
@@ -174,6 +216,28 @@ static void check_group(const struct used_file *files, uint32_t count, struct di
 		if (files[0].use == USE_SOURCE && file->use == USE_SOURCE)
 			diag_error(diags, place_of(file, diags), "the same file as '%s'; a source counts once",
 			           *files[0].path ? files[0].path : "-");
+	}
+}
+
+/* A report that fills a folder with csv files must not meet one that the run uses. */
+static void check_folder(const struct used_files *files, const struct used_file *folder, struct diags *diags)
+{
+	struct stat status;
+
+	if (!path_is_folder(folder->path) || stat(folder->path, &status))
+		return;
+	for (uint32_t i = 0; i < files->count; i++) {
+		const struct used_file *file = &files->items[i];
+		const char *slash = strrchr(file->path, '/');
+		const char *where =
+		        slash ? arena_copy(&diags->arena, file->path, (size_t)(slash - file->path) + 1) : ".";
+		struct stat parent;
+
+		diags->is_out_of_memory |= !where;
+		if (where && has_end(file->path, ".csv") && !stat(where, &parent) && parent.st_dev == status.st_dev &&
+		    parent.st_ino == status.st_ino)
+			diag_error(diags, place_of(folder, diags),
+			           "its files could overwrite %s '%s': name another folder", file->what, file->path);
 	}
 }
 
@@ -213,6 +277,10 @@ void config_check_files(const struct config *config, const struct config_files *
 		while (end < files.count && !compare_keys(&files.items[i], &files.items[end]))
 			end++;
 		check_group(&files.items[i], end - i, diags);
+	}
+	for (uint32_t i = 0; i < files.count; i++) {
+		if (files.items[i].use == USE_WRITTEN && path_is_folder(files.items[i].path))
+			check_folder(&files, &files.items[i], diags);
 	}
 	check_standard_input(config, read, diags);
 	free(files.items);

@@ -155,7 +155,7 @@ static void print_summary(FILE *out, const struct diags *diags)
 	}
 	if (shown < diags->error_count)
 		fprintf(out, ", %u of them shown", shown);
-	fputs("; nothing was read\n", out);
+	fprintf(out, "; %s\n", diags->outcome ? diags->outcome : "nothing was read");
 }
 
 void diags_print(FILE *out, const struct diags *diags, bool is_coloured)

@@ -32,6 +32,7 @@ struct diags {
 	struct diag *first; /* by text, line and column */
 	unsigned error_count, kept_count;
 	bool is_out_of_memory; /* a message may be missing */
+	const char *outcome;   /* of errors, for the last line; NULL: "nothing was read" */
 };
 
 void diag_error(struct diags *diags, struct place place, const char *format, ...) __attribute__((format(printf, 3, 4)));

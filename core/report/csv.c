@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report for a spreadsheet: blocks of rows (RFC 4180), an empty line between them, each with a head of its own.
+ * The report for a spreadsheet: blocks of rows (RFC 4180), an empty line between them, each with a head of its own; or
+ * each in a file of its own.
  * Findings and tables of one id and shape share a block, whatever their source. Times are integers in ns.
  *
  * Texts are escaped as on a terminal, so that a record is a line. A text that a spreadsheet would take for a formula
@@ -12,10 +13,15 @@
 
 #include <kit/format.h>
 #include <kit/text.h>
+#include <report/file.h>
 #include <report/show.h>
 #include <report/waive.h>
 #include <report/writers.h>
 
+struct block {
+	const char *name; /* of its file */
+	off_t begin;
+};
 struct csv {
 	const struct report *report;
 	FILE *out;
@@ -23,6 +29,10 @@ struct csv {
 	bool has_cells;       /* in this record */
 	bool has_blocks;      /* in this file */
 	bool failed;          /* no memory */
+	bool is_parted;       /* where each block begins is remembered */
+	struct arena kept;
+	struct block *blocks;
+	uint32_t block_count, block_capacity;
 };
 
 static void separate(struct csv *csv)
@@ -98,11 +108,44 @@ static void put_source(struct csv *csv, uint32_t source) /* of the run: empty */
 	put_chars(csv, source == TAV_RUN ? "" : csv->report->sources[source].path);
 }
 
-static void begin_block(struct csv *csv, const char *const *heads)
+static bool is_taken(const struct csv *csv, const char *name)
+{
+	for (uint32_t i = 0; i < csv->block_count; i++) {
+		if (!strcmp(csv->blocks[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Blocks of one id and several shapes are numbered. */
+static void remember_block(struct csv *csv, const char *wanted)
+{
+	const char *name = arena_printf(&csv->kept, "%s", wanted);
+
+	for (unsigned number = 2; name && is_taken(csv, name); number++)
+		name = arena_printf(&csv->kept, "%s-%u", wanted, number);
+	if (name && csv->block_count == csv->block_capacity) {
+		uint32_t capacity = csv->block_capacity ? csv->block_capacity * 2 : 64;
+		struct block *blocks = arena_array(&csv->kept, capacity, sizeof(*blocks));
+
+		if (blocks && csv->block_count)
+			memcpy(blocks, csv->blocks, csv->block_count * sizeof(*blocks));
+		name = blocks ? name : NULL;
+		csv->blocks = blocks ? blocks : csv->blocks;
+		csv->block_capacity = blocks ? capacity : csv->block_capacity;
+	}
+	csv->failed |= !name;
+	if (name)
+		csv->blocks[csv->block_count++] = (struct block){name, ftello(csv->out)};
+}
+
+static void begin_block(struct csv *csv, const char *name, const char *const *heads)
 {
 	if (csv->has_blocks)
 		end_record(csv);
 	csv->has_blocks = true;
+	if (csv->is_parted)
+		remember_block(csv, name);
 	for (; *heads; heads++)
 		put_chars(csv, *heads);
 }
@@ -253,11 +296,21 @@ static void put_finding(struct csv *csv, const struct report_stage *stage, const
 	}
 }
 
-static void put_finding_heads(struct csv *csv, const struct tav_finding_result *finding)
+/* STAGE.KIND.ID; "": no memory. */
+static const char *block_name(struct csv *csv, const struct report_stage *stage, const char *kind, struct tav_text id)
+{
+	const char *name = arena_printf(&csv->scratch, "%s.%s.%s", stage->id ? stage->id : stage->name, kind, id.data);
+
+	csv->failed |= !name;
+	return name ? name : "";
+}
+
+static void put_finding_heads(struct csv *csv, const struct report_stage *stage,
+                              const struct tav_finding_result *finding)
 {
 	static const char *const heads[] = {"stage", "source", "finding", "severity", "count", "waived", NULL};
 
-	begin_block(csv, heads);
+	begin_block(csv, block_name(csv, stage, "finding", finding->id), heads);
 	for (uint32_t i = 0; i < finding->events_each; i++) {
 		for (size_t j = 0; j < EVENT_PARTS; j++) {
 			separate(csv);
@@ -294,7 +347,7 @@ static void put_findings(struct csv *csv, uint32_t number)
 		group(members, count);
 	for (uint64_t i = 0; members && i < count; i++) {
 		if (!i || members[i].rank != members[i - 1].rank)
-			put_finding_heads(csv, members[i].item);
+			put_finding_heads(csv, &report->stages[number], members[i].item);
 		put_finding(csv, &report->stages[number], members[i].item);
 	}
 	arena_fini(&csv->scratch);
@@ -341,7 +394,7 @@ static void put_tables(struct csv *csv, uint32_t number)
 		const struct tav_table_result *table = members[i].item;
 
 		if (!i || members[i].rank != members[i - 1].rank) {
-			begin_block(csv, heads);
+			begin_block(csv, block_name(csv, &report->stages[number], "table", table->id), heads);
 			for (uint32_t j = 0; j < table->column_count; j++)
 				put_head(csv, &table->columns[j]);
 			end_record(csv);
@@ -352,10 +405,10 @@ static void put_tables(struct csv *csv, uint32_t number)
 }
 
 /* ---- The rest ---------------------------------------------------------------------------------------------------- */
-static void put_heads_once(struct csv *csv, bool *has_heads, const char *const *heads)
+static void put_heads_once(struct csv *csv, bool *has_heads, const char *name, const char *const *heads)
 {
 	if (!*has_heads) {
-		begin_block(csv, heads);
+		begin_block(csv, name, heads);
 		end_record(csv);
 	}
 	*has_heads = true;
@@ -374,7 +427,7 @@ static void put_checks(struct csv *csv)
 			for (uint32_t j = 0; j < told->check_count; j++) {
 				const struct tav_check_result *check = told->checks[j];
 
-				put_heads_once(csv, &has_heads, heads);
+				put_heads_once(csv, &has_heads, "checks", heads);
 				put_chars(csv, report->stages[number].id);
 				put_source(csv, check->source);
 				put_text(csv, check->id);
@@ -400,7 +453,7 @@ static void put_metrics(struct csv *csv)
 			for (uint32_t j = 0; j < told->metric_count; j++) {
 				const struct tav_metric_result *metric = &told->metrics[j]->shown;
 
-				put_heads_once(csv, &has_heads, heads);
+				put_heads_once(csv, &has_heads, "metrics", heads);
 				put_chars(csv, report->stages[number].id);
 				put_source(csv, metric->source);
 				put_text(csv, metric->id);
@@ -424,7 +477,7 @@ static void put_waivers(struct csv *csv)
 	for (uint32_t i = 0; i < report->waiver_count; i++) {
 		const struct waiver *waiver = &report->waivers[i];
 
-		put_heads_once(csv, &has_heads, heads);
+		put_heads_once(csv, &has_heads, "waivers", heads);
 		put_chars(csv, waiver->file);
 		put_size(csv, waiver->line);
 		put_chars(csv, name_of(&waiver_names, waiver->state));
@@ -439,7 +492,7 @@ static void put_sources(struct csv *csv)
 {
 	static const char *const heads[] = {"source", "verdict", "events", "dialect", "error", NULL};
 
-	begin_block(csv, heads);
+	begin_block(csv, "sources", heads);
 	end_record(csv);
 	for (uint32_t number = 0; number < csv->report->source_count; number++) {
 		const struct report_source *source = &csv->report->sources[number];
@@ -455,18 +508,58 @@ static void put_sources(struct csv *csv)
 	}
 }
 
+static bool put_all(struct csv *csv)
+{
+	put_sources(csv);
+	put_checks(csv);
+	put_metrics(csv);
+	put_waivers(csv);
+	for (uint32_t stage = 0; stage < csv->report->stage_count; stage++) {
+		put_findings(csv, stage);
+		put_tables(csv, stage);
+	}
+	arena_fini(&csv->scratch);
+	return !csv->failed;
+}
+
 bool write_csv(const struct report *report, const struct report_style *style, FILE *out)
 {
 	struct csv csv = {.report = report, .out = out};
 
 	(void)style;
-	put_sources(&csv);
-	put_checks(&csv);
-	put_metrics(&csv);
-	put_waivers(&csv);
-	for (uint32_t stage = 0; stage < report->stage_count; stage++) {
-		put_findings(&csv, stage);
-		put_tables(&csv, stage);
+	return put_all(&csv);
+}
+
+static int write_slice(void *user, FILE *out, struct causes *causes)
+{
+	const struct tav_text *slice = user;
+
+	(void)causes;
+	fwrite(slice->data, 1, slice->size, out);
+	return 0;
+}
+
+tav_status write_csv_folder(const struct report *report, const char *folder, struct causes *causes)
+{
+	char *all = NULL;
+	size_t size = 0;
+	struct csv csv = {.report = report, .out = open_memstream(&all, &size), .is_parted = true};
+	bool is_done = csv.out && put_all(&csv) && !ferror(csv.out);
+	tav_status status = TAV_OK;
+
+	is_done &= csv.out && fclose(csv.out) == 0;
+	if (!is_done)
+		status = cause_add(causes, "out of memory for the csv report in '%s'", folder);
+	for (uint32_t i = 0; i < csv.block_count && !status; i++) {
+		size_t begin = (size_t)csv.blocks[i].begin;
+		size_t end = i + 1 < csv.block_count ? (size_t)csv.blocks[i + 1].begin - 2 : size; /* an empty line */
+		struct tav_text slice = {all + begin, end - begin};
+		const char *path = arena_printf(&csv.kept, "%s%s.csv", folder, csv.blocks[i].name);
+
+		status = path ? file_write(&(struct file_job){"csv report", write_slice, &slice}, path, causes)
+		              : cause_add(causes, "out of memory for the csv report in '%s'", folder);
 	}
-	return !csv.failed;
+	free(all);
+	arena_fini(&csv.kept);
+	return status;
 }

@@ -200,6 +200,25 @@ tav_status file_write(const struct file_job *job, const char *path, struct cause
 	return error ? fail(causes, job, path, error) : TAV_OK;
 }
 
+tav_status file_make_folders(const char *path, struct causes *causes)
+{
+	char *folder = strdup(path);
+	tav_status status = folder ? TAV_OK : cause_add(causes, "out of memory");
+
+	for (char *slash = folder ? strchr(folder + 1, '/') : NULL; slash && !status; slash = strchr(slash + 1, '/')) {
+		struct stat found;
+
+		*slash = '\0';
+		if (mkdir(folder, 0777) && errno != EEXIST)
+			status = cause_add(causes, "cannot make the folder '%s': %s", folder, strerror(errno));
+		else if (!status && !stat(folder, &found) && !S_ISDIR(found.st_mode))
+			status = cause_add(causes, "'%s' is no folder", folder);
+		*slash = '/';
+	}
+	free(folder);
+	return status;
+}
+
 struct report_job {
 	const struct report *report;
 	const struct report_format *format;

@@ -18,6 +18,8 @@ struct file_job {
 	void *user;
 };
 tav_status file_write(const struct file_job *job, const char *path, struct causes *causes);
+/* Makes the folders of a path, up to its last '/', where they are not there. */
+tav_status file_make_folders(const char *path, struct causes *causes);
 /* The temporary files that are registered; from a signal handler. Async-signal-safe. */
 void file_remove_unfinished(void);
 

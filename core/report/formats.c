@@ -41,17 +41,19 @@ static const struct tav_option trace_options[] = {
 };
 
 const struct report_format report_formats[] = {
-        {"text", "for a person", write_text, NULL},
-        {"json", "everything, for programs (report.schema.json), and to be read again", write_json, json_options},
-        {"csv", "findings and tables, for spreadsheets", write_csv, NULL},
-        {"junit", "checks and findings as test cases, for CI", write_junit, NULL},
-        {"sarif", "findings for code scanning, SARIF 2.1.0", write_sarif, NULL},
-        {"github", "annotations of a GitHub workflow, a command a line", write_github, NULL},
-        {"markdown", "for the comment of a pull request, under 60 KB", write_markdown, NULL},
-        {"acelyzer", "the verification report of IBM's acelyzer, version 1.0", write_acelyzer, NULL},
-        {"html", "one page with pictures, for a browser; it needs no network", write_html, html_options},
-        {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL, trace_options},
-        {NULL, NULL, NULL, NULL},
+        {"text", "for a person", write_text, NULL, NULL},
+        {"json", "everything, for programs (report.schema.json), and to be read again", write_json, json_options, NULL},
+        {"csv", "findings and tables, for spreadsheets; csv=FOLDER/: a file for each", write_csv, NULL,
+         write_csv_folder},
+        {"junit", "checks and findings as test cases, for CI", write_junit, NULL, NULL},
+        {"sarif", "findings for code scanning, SARIF 2.1.0", write_sarif, NULL, NULL},
+        {"github", "annotations of a GitHub workflow, a command a line", write_github, NULL, NULL},
+        {"markdown", "for the comment of a pull request, under 60 KB", write_markdown, NULL, NULL},
+        {"acelyzer", "the verification report of IBM's acelyzer, version 1.0", write_acelyzer, NULL, NULL},
+        {"html", "one page with pictures, for a browser; it needs no network", write_html, html_options, NULL},
+        {"trace", "the trace once more, with the edits of the stages (OUT.json, OUT.json.gz)", NULL, trace_options,
+         NULL},
+        {NULL, NULL, NULL, NULL, NULL},
 };
 
 const struct report_format *report_format_find(const char *name)

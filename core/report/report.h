@@ -285,6 +285,8 @@ struct report_format {
 	bool (*write)(const struct report *report, const struct report_style *style,
 	              FILE *out); /* false: no memory; I/O errors stay in `out`; NULL: the run itself writes it */
 	const struct tav_option *options; /* ends with a NULL name; NULL: none */
+	/* Several files in a folder, which is there; NULL: one file it is. */
+	tav_status (*write_folder)(const struct report *report, const char *folder, struct causes *causes);
 };
 extern const struct report_format report_formats[]; /* ends with a NULL name */
 const struct report_format *report_format_find(const char *name);

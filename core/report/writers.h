@@ -8,6 +8,7 @@
 bool write_text(const struct report *report, const struct report_style *style, FILE *out);
 bool write_json(const struct report *report, const struct report_style *style, FILE *out);
 bool write_csv(const struct report *report, const struct report_style *style, FILE *out);
+tav_status write_csv_folder(const struct report *report, const char *folder, struct causes *causes);
 bool write_sarif(const struct report *report, const struct report_style *style, FILE *out);
 bool write_github(const struct report *report, const struct report_style *style, FILE *out);
 bool write_markdown(const struct report *report, const struct report_style *style, FILE *out);

@@ -364,9 +364,8 @@ static void watch_leave(struct run_watch *watch, struct read_job *job)
 /* The most that any page of this run may hold. False: nobody wants a picture. */
 static bool picture_wanted(const struct session *session, struct picture_options *wanted)
 {
-	*wanted = (struct picture_options){.max_events = PAGE_MAX_EVENTS,
-	                                   .max_bytes = PAGE_MAX_BYTES,
-	                                   .source_count = session->run.report.source_count};
+	*wanted =
+	        (struct picture_options){.max_events = PAGE_MAX_EVENTS, .max_bytes = PAGE_MAX_BYTES, .source_count = 1};
 	bool is_wanted = false, is_page = false;
 
 	for (uint32_t i = 0; i < session->config->report_count; i++) {
@@ -378,6 +377,8 @@ static bool picture_wanted(const struct session *session, struct picture_options
 
 		is_wanted |= pictures && pictures->integer;
 		wanted->is_anonymous |= anonymous && anonymous->integer;
+		if (!request->is_each && (events || (pictures && pictures->integer))) /* one page for all of them */
+			wanted->source_count = session->run.report.source_count;
 		if (!events || !bytes)
 			continue;
 		if (!is_page || (uint64_t)events->integer > wanted->max_events)

@@ -428,7 +428,8 @@ bool session_open(struct session *session)
 	bool is_ok =
 	        list_openings(session, &openings) &&
 	        (session->options->part_count ? find_in_parts(session, &openings) : read_reports(session, &openings)) &&
-	        place_openings(session, &openings) && rewrite_prepare(session) && open_companions(session);
+	        place_openings(session, &openings) && each_check(session, false) &&
+	        (session->is_refused || (rewrite_prepare(session) && open_companions(session)));
 	struct arena *arena = &session->run.report.arena;
 
 	/* The errors lie in the openings, which go. */

@@ -46,7 +46,10 @@ bool part_is_done(struct session *session)
 		struct causes causes = {0};
 		struct stat status;
 
-		if (!strcmp(request->path, "-") || stat(request->path, &status) || !S_ISREG(status.st_mode))
+		/* Of many files, whose names may hold what the traces say, none is looked for: they are written again.
+		 */
+		if (request->is_each || !strcmp(request->path, "-") || stat(request->path, &status) ||
+		    !S_ISREG(status.st_mode))
 			return false;
 		if (strcmp(request->format->name, "json"))
 			continue;

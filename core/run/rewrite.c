@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <write/write.h>
 
+#include <config/template.h>
 #include <kit/crash.h>
+#include <report/file.h>
 #include <report/json_out.h>
 #include <run/session.h>
 
@@ -23,13 +25,6 @@ static bool has_provenance(const struct report_request *request)
 	return !said || said->integer;
 }
 
-static bool is_folder(const char *path)
-{
-	size_t size = strlen(path);
-
-	return size && path[size - 1] == '/';
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -42,7 +37,10 @@ static const char *target_of(struct session *session, const struct report_reques
 {
 	struct report *report = &session->run.report;
 
-	return is_folder(request->path)
+	if (request->is_each)
+		return template_fill(&report->arena, request->path, report->sources[source].path,
+		                     report->sources[source].is_read ? report->sources[source].facts.rank : -1);
+	return path_is_folder(request->path)
 	               ? arena_printf(&report->arena, "%s%s", request->path, base_name(report->sources[source].path))
 	               : request->path;
 }
@@ -92,7 +90,7 @@ static const char *why_not(struct session *session, const struct report_request 
 		return "standard input cannot be read twice, which writing a trace needs: name a file";
 	if (!target)
 		return "out of memory";
-	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++) {
+	for (uint32_t i = 0; !request->is_each && i < report->source_count + report->baseline_count; i++) {
 		if (is_same_file(target, report->sources[i].path))
 			return arena_printf(&report->arena, "the trace would be written over %s, which the run reads",
 			                    report->sources[i].path);
@@ -122,19 +120,22 @@ static const char *why_not_at_all(struct session *session, const struct report_r
 
 	if (!strcmp(request->path, "-"))
 		return "a trace report needs a file name, since it is whole or absent";
-	if (is_merged(session) && is_folder(request->path))
-		return arena_printf(&report->arena,
-		                    "merge writes one file, and '%s' names a folder: name a file, or leave merge out",
-		                    request->path);
-	if (!is_folder(request->path) && report->source_count > 1 && !is_merged(session))
+	if (is_merged(session) && (path_is_folder(request->path) || request->is_each))
+		return arena_printf(
+		        &report->arena,
+		        "merge writes one file, and '%s' names one for each trace: name a file, or leave merge out",
+		        request->path);
+	if (request->is_each)
+		return NULL;
+	if (!path_is_folder(request->path) && report->source_count > 1 && !is_merged(session))
 		return arena_printf(
 		        &report->arena,
 		        "%u traces cannot be written to one file '%s': join them with the stage `merge`, or "
-		        "end the name with '/' to write each into that folder",
+		        "end the name with '/' to write each into that folder, or name each: {stem}.json",
 		        report->source_count, request->path);
-	if (is_folder(request->path) && (stat(request->path, &folder) || !S_ISDIR(folder.st_mode)))
+	if (path_is_folder(request->path) && (stat(request->path, &folder) || !S_ISDIR(folder.st_mode)))
 		return arena_printf(&report->arena, "there is no folder '%s' to write traces to", request->path);
-	const char *twin = is_folder(request->path) ? twin_name(session) : NULL;
+	const char *twin = path_is_folder(request->path) ? twin_name(session) : NULL;
 	return twin ? arena_printf(&report->arena, "two traces are named '%s', and both would be written to '%s'", twin,
 	                           request->path)
 	            : NULL;
@@ -326,8 +327,11 @@ static bool write_source(struct session *session, const struct report_request *r
 		}
 	}
 	rewrite.provenance = provenance;
-	tav_status status = is_lost ? cause_add(&causes, "out of memory to write the trace")
-	                            : write_trace(&rewrite, target, &causes);
+	tav_status status = is_lost ? cause_add(&causes, "out of memory to write the trace") : TAV_OK;
+	if (!status && request->is_each)
+		status = file_make_folders(target, &causes);
+	if (!status)
+		status = write_trace(&rewrite, target, &causes);
 	free(provenance);
 	if (status == TAV_FAILED)
 		session_say(session, &causes);
@@ -431,7 +435,7 @@ static bool write_merged(struct session *session, const struct report_request *r
 
 bool rewrite_write(struct session *session, const struct report_request *request)
 {
-	bool is_ok = !session->run.report.error;
+	bool is_ok = !session->run.report.error && !(request->has_rank && !each_check_ranks(session));
 
 	if (is_ok && is_merged(session))
 		return write_merged(session, request);

@@ -30,8 +30,8 @@ static bool run_all(struct session *session)
 	}
 	bool is_ok = !options->part_n || report->part;
 	is_ok = is_ok && session_open(session);
-	is_ok = is_ok && (crash_cancelled || session_look(session));
-	is_ok = is_ok && (crash_cancelled || session_combine(session));
+	is_ok = is_ok && (crash_cancelled || session->is_refused || session_look(session));
+	is_ok = is_ok && (crash_cancelled || session->is_refused || session_combine(session));
 	if (!is_ok) {
 		causes.outermost = (struct cause *)(uintptr_t)&no_memory;
 		session_say(session, &causes);
@@ -54,7 +54,7 @@ int pipeline_run(const struct config *config, const struct run_options *options)
 			fprintf(options->err, "tav-run: part %u of %u was done before and still holds\n",
 			        options->part_k, options->part_n);
 		status = 0;
-	} else if (is_ok && !crash_cancelled) {
+	} else if (is_ok && !crash_cancelled && !session.is_refused) {
 		session.run.report.elapsed_ns = clock_ns() - start_ns;
 		session_say_errors(&session);
 		status = session_write(&session) ? report_exit_status(&session.run.report) : EXIT_CANNOT;

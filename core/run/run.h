@@ -37,7 +37,8 @@ struct run_options {
 	/* --part K/N: `traces` are those of the K-th part of a list; no combine(), and found things are no failure */
 	uint32_t part_k, part_n; /* n 0: not a part */
 	uint64_t list_hash;
-	bool is_resumed; /* a report that is there already and still holds is kept */
+	const char *list_path; /* --files-from; NULL: none */
+	bool is_resumed;       /* a report that is there already and still holds is kept */
 	/* --parts: the reports of parts that `traces`, the lines of `list`, are looked up in */
 	const char *const *parts;
 	uint32_t part_count;

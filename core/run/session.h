@@ -33,9 +33,11 @@ struct session {
 	uint32_t companion_count;
 	struct read_report *reads; /* reports that were read: texts of sources live there */
 	uint32_t read_count;
-	unsigned threads_each; /* that one source may use */
-	bool needs_device;     /* some stage looks at device work */
-	bool is_done_before;   /* --resume: nothing to do */
+	unsigned threads_each;              /* that one source may use */
+	bool needs_device;                  /* some stage looks at device work */
+	bool is_done_before;                /* --resume: nothing to do */
+	bool has_bad_ranks, has_good_ranks; /* what each_check_ranks() found; neither: not asked yet */
+	bool is_refused;                    /* what is asked for cannot be written: said, and nothing more to do */
 	/* of --check-plugin */
 	bool is_trial; /* says nothing */
 	const struct part *trial_part;
@@ -61,6 +63,18 @@ void session_fini(struct session *session);
 
 /* An error in words, with its causes. */
 void session_say(const struct session *session, const struct causes *causes);
+
+/* ---- Reports of each source (each.c) ---- */
+/*
+ * Would any of them overwrite what is read or another one? Said, and is_refused. Paths that hold ranks can be checked
+ * when those are known. False: no memory.
+ */
+bool each_check(struct session *session, bool has_ranks);
+bool each_check_ranks(struct session *session); /* after looking; false: those with ranks cannot be written, said */
+/* One report to one path, whose folders are made where it names several. False: said. */
+bool each_write_one(const struct session *session, const struct report_request *request, const struct report *report,
+                    const char *path, struct report_style *style);
+bool each_write(struct session *session, struct report_style *style); /* all of them; false: said */
 
 /* ---- Of one source (look.c) ---- */
 /* Reads a trace, finds its dialect, classifies and seals it. TAV_FAILED: `shown->error` says why. */

@@ -67,26 +67,15 @@ bool session_write(struct session *session)
 	/* Files before the text: who sees the verdict can open them. */
 	for (uint32_t i = 0; i < config->report_count && !crash_cancelled; i++) {
 		const struct report_request *request = &config->reports[i];
-		struct causes causes = {0};
 
 		if (!strcmp(request->path, "-") && !strcmp(request->format->name, "text"))
 			continue;
-		if (!request->format->write) { /* by the run itself */
+		if (!request->format->write) /* by the run itself */
 			is_ok &= rewrite_write(session, request);
-			continue;
-		}
-		const struct tav_value *max_bytes = report_value(request, "max_bytes");
-		const struct tav_value *anonymous = report_value(request, "anonymous");
-		style.max_bytes = max_bytes ? (uint64_t)max_bytes->integer : 0;
-		style.is_anonymous = anonymous && anonymous->integer;
-		errno = 0;
-		if (report_write(&session->run.report, request->format, request->path, &style, &causes) &&
-		    !(!strcmp(request->path, "-") && is_closed_pipe(errno))) {
-			session_say(session, &causes);
-			is_ok = false;
-		}
-		causes_clear(&causes);
+		else if (!request->is_each)
+			is_ok &= each_write_one(session, request, &session->run.report, request->path, &style);
 	}
+	is_ok &= each_write(session, &style);
 	return (crash_cancelled || write_text(session, is_out_taken)) && is_ok;
 }
 

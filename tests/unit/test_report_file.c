@@ -224,7 +224,7 @@ static void on_interrupt(int number)
 
 static void an_interrupted_report_leaves_nothing(void)
 {
-	static const struct report_format slow = {"slow", "is interrupted", stop_within, NULL};
+	static const struct report_format slow = {"slow", "is interrupted", stop_within, NULL, NULL};
 	struct sample sample;
 	char path[64];
 

@@ -124,7 +124,7 @@ static bool needs_config(enum action action)
 static void check_part(const struct arguments *arguments, const struct config *config, struct diags *diags)
 {
 	for (uint32_t i = 0; i < config->report_count; i++) {
-		if (!strcmp(config->reports[i].format->name, "json"))
+		if (!strcmp(config->reports[i].format->name, "json") && !config->reports[i].is_each)
 			return;
 	}
 	char part[32];
@@ -151,8 +151,12 @@ static int run(struct arguments *arguments)
 		check_part(arguments, &config, &diags);
 		if (!diags_failed(&diags) && !sources_find(arguments))
 			goto out;
-		struct config_files files = {arguments->run.traces, arguments->run.parts, arguments->run.trace_count,
-		                             arguments->run.part_count, arguments->list_path};
+		struct config_files files = {.traces = arguments->run.traces,
+		                             .parts = arguments->run.parts,
+		                             .trace_count = arguments->run.trace_count,
+		                             .part_count = arguments->run.part_count,
+		                             .list = arguments->list_path};
+		arguments->run.list_path = arguments->list_path;
 		config_check_files(&config, &files, &diags);
 	}
 	if (diags.first || diags.is_out_of_memory)

@@ -68,6 +68,8 @@ static void print_formats(FILE *out)
 		fprintf(out, "%s%s", i ? ", " : "", report_formats[i].name);
 }
 
+static const char each_trace[] = "; with {trace}, {stem} or {rank} in PATH one for each trace";
+
 /* "write a report: text, json" */
 static void join_formats(char *out, size_t capacity, const char *head)
 {
@@ -75,6 +77,8 @@ static void join_formats(char *out, size_t capacity, const char *head)
 
 	for (size_t i = 0; report_formats[i].name && used < capacity; i++)
 		used += (size_t)snprintf(out + used, capacity - used, "%s %s", i ? "," : "", report_formats[i].name);
+	if (used < capacity)
+		snprintf(out + used, capacity - used, "%s", each_trace);
 }
 
 void options_print_help(FILE *out, unsigned width)
@@ -302,6 +306,7 @@ void options_print_manual(FILE *out)
 		if (row->letter == OPT_REPORT) {
 			putc(' ', out);
 			print_formats(out);
+			fputs(each_trace, out);
 		}
 		putc('\n', out);
 	}
