@@ -152,9 +152,10 @@ char *format_real(char out[FORMAT_SIZE], double value, uint32_t unit)
 	case TAV_UNIT_PERCENT: {
 		double size = fabs(value);
 
-		if (size != 0 && size < 0.005)
-			return decimal(out, value, " %");
-		snprintf(out, FORMAT_SIZE, size < 1e15 ? "%.2f %%" : "%.4g %%", value);
+		if (size != 0 && size < 0.005) /* little is not nothing, and no more is worth a word */
+			snprintf(out, FORMAT_SIZE, value < 0 ? ">-0.01 %%" : "<0.01 %%");
+		else
+			snprintf(out, FORMAT_SIZE, size < 1e15 ? "%.2f %%" : "%.4g %%", value);
 		return out;
 	}
 	default:

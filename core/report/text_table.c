@@ -59,6 +59,8 @@ void text_table_cell(struct text_table *table, uint32_t column, const char *cell
 	}
 	unsigned width = text_width(cell);
 	table->rows[table->row_count - 1].cells[column] = cell;
+	if (width > table->columns[column].cells)
+		table->columns[column].cells = width;
 	if (width > table->columns[column].width)
 		table->columns[column].width = width;
 }
@@ -129,16 +131,101 @@ void text_wrap(FILE *out, const char *text, unsigned indent, unsigned column, un
 	}
 }
 
-static void print_line(struct text_table *table, FILE *out, unsigned indent, const unsigned *widths,
-                       const struct text_row *row)
+static void print_row(const struct text_table *table, FILE *out, unsigned indent, const unsigned *widths,
+                      const struct text_row *row)
 {
-	pad(out, indent);
-	for (uint32_t i = 0; i < table->column_count; i++) {
-		const struct text_column *column = &table->columns[i];
+	uint32_t count = table->column_count;
 
+	while (count && (!row->cells[count - 1] || !*row->cells[count - 1]))
+		count--; /* no blanks at the end of a line */
+	pad(out, count ? indent : 0);
+	for (uint32_t i = 0; i < count; i++) {
 		if (i)
 			pad(out, GAP);
-		print_cell(out, row ? row->cells[i] : column->head, column, widths[i], i + 1 == table->column_count);
+		print_cell(out, row->cells[i], &table->columns[i], widths[i], i + 1 == count);
+	}
+	putc('\n', out);
+}
+
+/* ---- Heads: words joined by '_', stacked where the column is narrower ------------------------------------------ */
+/* Bytes of the next line of a head: as many words as fit, one at least. */
+static size_t head_line(const char *head, unsigned width)
+{
+	size_t size = 0;
+
+	while (head[size]) {
+		const char *end = strchr(head + size, '_');
+		size_t next = end && end[1] ? (size_t)(end - head) + 1 : strlen(head);
+
+		if (size && text_cells(head, next) > width)
+			break;
+		size = next;
+	}
+	return size;
+}
+
+static unsigned head_height(const char *head, unsigned width)
+{
+	unsigned height = 0;
+
+	do {
+		head += head_line(head, width);
+		height++;
+	} while (*head);
+	return height;
+}
+
+static unsigned longest_word(const char *head)
+{
+	unsigned longest = 0;
+
+	for (size_t size; *head; head += size) {
+		size = head_line(head, 0);
+		unsigned width = text_cells(head, size);
+		longest = width > longest ? width : longest;
+	}
+	return longest;
+}
+
+/* Line `number` of a head that ends with the last of `height` lines; "": it has none there. */
+static const char *head_at(struct text_table *table, const char *head, unsigned width, unsigned number, unsigned height)
+{
+	unsigned own = head_height(head, width);
+
+	if (number + own < height)
+		return "";
+	for (unsigned skip = number + own - height; skip; skip--)
+		head += head_line(head, width);
+	return arena_printf(table->arena, "%.*s", (int)head_line(head, width), head);
+}
+
+static void print_heads(struct text_table *table, FILE *out, unsigned indent, const unsigned *widths)
+{
+	struct text_row line = {.cells = arena_array(table->arena, table->column_count, sizeof(*line.cells))};
+	unsigned height = 1;
+
+	for (uint32_t i = 0; i < table->column_count; i++) {
+		unsigned own = head_height(table->columns[i].head, widths[i]);
+		height = own > height ? own : height;
+	}
+	table->failed |= !line.cells;
+	for (unsigned number = 0; number < height && !table->failed; number++) {
+		for (uint32_t i = 0; i < table->column_count; i++) {
+			line.cells[i] = head_at(table, table->columns[i].head, widths[i], number, height);
+			table->failed |= !line.cells[i];
+		}
+		print_row(table, out, indent, widths, &line);
+	}
+}
+
+static void stack_heads(struct text_table *table)
+{
+	for (uint32_t i = 0; i < table->column_count; i++) {
+		struct text_column *column = &table->columns[i];
+		unsigned word = longest_word(column->head), least = word > column->cells ? word : column->cells;
+
+		if (column->width > least)
+			column->width = least;
 	}
 }
 
@@ -177,6 +264,9 @@ static const char *arrange(struct text_table *table, unsigned width)
 
 	if (line_width(table, false) <= width)
 		return left_out;
+	stack_heads(table);
+	if (line_width(table, false) <= width)
+		return left_out;
 	for (uint32_t i = 1; i <= last; i++) {
 		if (least_width(&table->columns[i]) < table->columns[i].width &&
 		    table->columns[i].width >= table->columns[name].width)
@@ -202,7 +292,10 @@ static const char *arrange(struct text_table *table, unsigned width)
 static bool shorten_column(struct text_table *table, uint32_t column, unsigned width)
 {
 	const char **cells = arena_array(table->arena, table->row_count, sizeof(*cells));
-	const char *head = text_shorten(table->arena, table->columns[column].head, width);
+	const char *head = table->columns[column].head;
+
+	if (longest_word(head) > width)
+		head = text_shorten(table->arena, head, width);
 
 	for (uint64_t row = 0; cells && row < table->row_count; row++)
 		cells[row] = table->rows[row].cells[column];
@@ -258,11 +351,10 @@ void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsi
 		return;
 	}
 	fputs(bold, out);
-	print_line(table, out, indent, widths, NULL);
-	fprintf(out, "%s\n", plain);
+	print_heads(table, out, indent, widths);
+	fputs(plain, out);
 	for (uint64_t row = 0; row < table->row_count; row++) {
-		print_line(table, out, indent, widths, &table->rows[row]);
-		putc('\n', out);
+		print_row(table, out, indent, widths, &table->rows[row]);
 		if (table->rows[row].note) {
 			unsigned margin = indent + widths[0] + GAP;
 

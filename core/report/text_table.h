@@ -14,7 +14,8 @@ struct text_column {
 	bool is_right;  /* numbers */
 	unsigned least; /* shortened in the middle to no less than this when the line would get too long; 0: never */
 	bool is_key;    /* never left out */
-	unsigned width; /* of the widest cell */
+	unsigned width; /* of the widest cell or of the head */
+	unsigned cells; /* of the widest cell alone */
 };
 struct text_row {
 	const char **cells; /* NULL: empty */
@@ -36,9 +37,10 @@ void text_table_cell(struct text_table *table, uint32_t column, const char *cell
 /* A line below the last row, behind those it has. */
 void text_table_note(struct text_table *table, const char *note);
 /*
- * Where a line is longer than `width` the longest name moves to the end of the lines and is shortened to what they
- * leave, so that rows stay different, and the last of the other columns that are no keys are left out, named below.
- * `bold`, `plain`: written around the head; "" where there is no colour.
+ * Where a line is longer than `width` heads of several words ("exposed_copies") are stacked, then the longest name
+ * moves to the end of the lines and is shortened to what they leave, so that rows stay different, and the last of the
+ * other columns that are no keys are left out, named below. `bold`, `plain`: written around the head; "" where there is
+ * no colour.
  */
 void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsigned width, const char *bold,
                       const char *plain);

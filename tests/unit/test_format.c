@@ -69,7 +69,8 @@ static void reals_are_never_shown_as_zero(void)
 	CU_ASSERT_STRING_EQUAL(format_real(out, 12345.6, TAV_UNIT_NS), "12.35 us");
 	CU_ASSERT_STRING_EQUAL(format_real(out, 1e300, TAV_UNIT_NS), "1e+291 s");
 	CU_ASSERT_STRING_EQUAL(format_real(out, 0.25, TAV_UNIT_RATIO), "25.00 %");
-	CU_ASSERT_STRING_EQUAL(format_real(out, 0.0001, TAV_UNIT_PERCENT), "1.0e-04 %");
+	CU_ASSERT_STRING_EQUAL(format_real(out, 0.0001, TAV_UNIT_PERCENT), "<0.01 %");
+	CU_ASSERT_STRING_EQUAL(format_real(out, -0.0001, TAV_UNIT_PERCENT), ">-0.01 %");
 	CU_ASSERT_STRING_EQUAL(format_real(out, 100, TAV_UNIT_PERCENT), "100.00 %");
 	CU_ASSERT_STRING_EQUAL(format_real(out, 1e-9, TAV_UNIT_NONE), "1.0e-09");
 	CU_ASSERT_STRING_EQUAL(format_real(out, 0, TAV_UNIT_NONE), "0.000");
