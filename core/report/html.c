@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One HTML file for people: a fixed page (page.html, compiled in) with the JSON report in it as data, and verdicts and
+ * One HTML file for people: a fixed page (page/, compiled in) with the JSON report in it as data, and verdicts and
  * checks as plain HTML for those who run no script. The page shows what the JSON report says, so that no number is
  * computed twice.
  */
@@ -12,8 +12,9 @@
 #include <report/show.h>
 #include <report/writers.h>
 
-extern const char html_page[]; /* page.html, with the hash of its script */
+extern const char html_page[]; /* page/, with the hashes of its style and script */
 
+enum { MOST_WHOLE = 8 }; /* sources with all of their checks for those who run no script */
 static const char summary_mark[] = "<!--SUMMARY-->", data_mark[] = "<!--DATA-->";
 
 /* Escaped for HTML, after what could pose as something else was made visible. */
@@ -42,67 +43,79 @@ static bool print_html(FILE *out, struct arena *arena, const char *raw)
 	return text;
 }
 
+static bool print_word(FILE *out, const char *word)
+{
+	return fprintf(out, "<span class=\"word %s\">%s</span> ", word, word) > 0;
+}
+
+static bool print_text(FILE *out, struct arena *arena, const char *open, const char *text, const char *close)
+{
+	fputs(open, out);
+	bool is_ok = print_html(out, arena, text);
+	fputs(close, out);
+	return is_ok;
+}
+
 static bool print_checks(FILE *out, struct arena *arena, const struct stage_results *told, const char *stage)
 {
 	bool is_ok = true;
 
 	for (uint32_t i = 0; is_ok && i < told->check_count; i++) {
 		const struct tav_check_result *check = told->checks[i];
-		const char *word = check_is_waived(check) ? "waived" : name_of(&result_names, check->told);
 
-		fprintf(out, "<tr><td class=\"%s\">%s</td><td>", word, word);
-		is_ok = print_html(out, arena, stage);
-		fputs(": ", out);
-		is_ok = is_ok && print_html(out, arena, check->id.data);
-		fputs("</td><td>", out);
-		is_ok = is_ok && print_html(out, arena, check->why.size ? check->why.data : "");
-		fputs("</td></tr>\n", out);
+		fputs("<tr><td>", out);
+		print_word(out, check_is_waived(check) ? "waived" : name_of(&result_names, check->told));
+		is_ok = print_text(out, arena, "</td><td>", stage, ": ") && print_html(out, arena, check->id.data) &&
+		        print_text(out, arena, "</td><td>", check->why.size ? check->why.data : "", "</td></tr>\n");
 		arena_fini(arena);
 	}
 	return is_ok;
 }
 
-static bool print_source(const struct report *report, uint32_t number, FILE *out, struct arena *arena)
+static bool print_stages(const struct report *report, uint32_t source, FILE *out, struct arena *arena)
 {
-	const char *word = verdict_name(report_source_verdict(report, number));
+	bool is_ok = true;
+
+	fputs("<table>\n", out);
+	for (uint32_t i = 0; is_ok && i < report->stage_count; i++)
+		is_ok = print_checks(out, arena, told_of(report, source, i), report->stages[i].name);
+	fputs("</table>\n", out);
+	return is_ok;
+}
+
+/* With its checks, or in many sources as one line. */
+static bool print_source(const struct report *report, uint32_t number, bool is_whole, FILE *out, struct arena *arena)
+{
 	const char *error = report_source_error(&report->sources[number]);
 	bool is_ok;
 
-	fprintf(out, "<h2><span class=\"%s\">%s</span> ", word, word);
+	fputs(is_whole ? "<h2>" : "<p>", out);
+	print_word(out, verdict_name(report_source_verdict(report, number)));
 	is_ok = print_html(out, arena, report->sources[number].path);
-	fputs("</h2>\n", out);
-	if (error) {
-		fputs("<p>", out);
-		is_ok = is_ok && print_html(out, arena, error);
-		fputs("</p>\n", out);
-	}
-	fputs("<div class=\"wide\"><table>\n", out);
-	for (uint32_t i = 0; is_ok && i < report->stage_count; i++)
-		is_ok = print_checks(out, arena, told_of(report, number, i), report->stages[i].name);
-	fputs("</table></div>\n", out);
+	fputs(is_whole ? "</h2>\n" : "</p>\n", out);
+	if (error)
+		is_ok = is_ok && print_text(out, arena, "<p>", error, "</p>\n");
+	if (is_whole)
+		is_ok = is_ok && print_stages(report, number, out, arena);
 	arena_fini(arena);
 	return is_ok;
 }
 
+/* For those who run no script. */
 static bool print_summary(const struct report *report, FILE *out)
 {
-	const char *word = verdict_name(report_verdict(report));
 	uint32_t all = report->source_count + report->baseline_count;
 	struct arena arena = {0};
 	bool is_ok = true;
 
-	fprintf(out, "<h1>tav: <span class=\"%s\">%s</span></h1>\n", word, word);
-	if (report->error) {
-		fputs("<p>", out);
-		is_ok = print_html(out, &arena, report->error);
-		fputs("</p>\n", out);
-	}
-	fputs("<div class=\"wide\"><table>\n", out);
-	for (uint32_t i = 0; is_ok && i < report->stage_count; i++)
-		is_ok = print_checks(out, &arena, told_of(report, TAV_RUN, i), report->stages[i].name);
-	fputs("</table></div>\n", out);
+	fputs("<h1>tav: ", out);
+	print_word(out, verdict_name(report_verdict(report)));
+	fputs("</h1>\n", out);
+	if (report->error)
+		is_ok = print_text(out, &arena, "<p>", report->error, "</p>\n");
+	is_ok = is_ok && print_stages(report, TAV_RUN, out, &arena);
 	for (uint32_t i = 0; is_ok && i < all; i++)
-		is_ok = print_source(report, i, out, &arena);
+		is_ok = print_source(report, i, all <= MOST_WHOLE, out, &arena);
 	arena_fini(&arena);
 	return is_ok;
 }
