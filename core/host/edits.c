@@ -158,6 +158,23 @@ static tav_status offset(struct tav_self *self, uint32_t source, const char *pat
 	return taken(self, edits_offset(edits, call_of(self)->host->stage, path, by));
 }
 
+static tav_status hide(struct tav_self *self, uint32_t source, const uint64_t key[2], uint64_t count,
+                       const struct tav_text *keep)
+{
+	struct edits *edits = edits_for(self, source, false);
+
+	return edits ? taken(self, edits_hide(edits, key, count, keep)) : TAV_FAILED;
+}
+
+static tav_status shorten(struct tav_self *self, uint32_t source)
+{
+	struct edits *edits = edits_for(self, source, false);
+
+	if (edits)
+		edits->is_shortened = true;
+	return edits ? TAV_OK : TAV_FAILED;
+}
+
 const struct tav_edits edits_extension = {
         .struct_size = sizeof(edits_extension),
         .is_wanted = is_wanted,
@@ -171,4 +188,6 @@ const struct tav_edits edits_extension = {
         .offset = offset,
         .map_metadata = map_metadata,
         .only = only,
+        .hide = hide,
+        .shorten = shorten,
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <write/change.h>
+#include <write/hide.h>
 #include <write/times.h>
 #include <xxhash.h>
 
@@ -28,7 +29,7 @@ struct change {
 	unsigned digits;
 	struct change_list event, args;
 	const struct only_edit *only_event, *only_args;
-	struct slots event_keys, args_keys;
+	struct slots event_keys, args_keys, names;
 	uint32_t *seen[2]; /* of the keys of only_event and only_args: the event in which each was met last */
 	uint32_t event_number;
 	bool needs_phase;
@@ -103,7 +104,9 @@ struct change *change_open(const struct edits *edits, unsigned digits)
 	}
 	if (is_ok && edits->counts.shift_ns)
 		want(change, "ts", NULL);
-	change->needs_phase |= edits->counts.shift_ns != 0;
+	change->needs_phase |= edits->counts.shift_ns || edits->is_hidden;
+	if (is_ok && edits->is_hidden)
+		is_ok = slots_make(&change->names, edits->hide.keep, edits->hide.count);
 	for (uint32_t i = 0; i < edits->only_count && is_ok; i++) {
 		const struct only_edit *only = &edits->onlys[i];
 		bool is_args = only->path[0] != '\0';
@@ -131,6 +134,7 @@ void change_close(struct change *change)
 	free(change->args.items);
 	free(change->event_keys.items);
 	free(change->args_keys.items);
+	free(change->names.items);
 	free(change->seen[0]);
 	free(change->seen[1]);
 	bytes_fini(&change->decoded);
@@ -300,6 +304,9 @@ static void keep_only(const struct change *change, const struct splice *splice, 
 	for (uint32_t i = fields->count; i-- > 0;) {
 		const struct tav_member *at = &fields->items[i].at;
 		struct tav_text key = {splice->text + at->key + 1, at->key_end - at->key - 2};
+		char decoded[256];
+		if (key.size <= sizeof(decoded) && memchr(key.data, '\\', key.size))
+			key = (struct tav_text){decoded, tav_json_decode(key.data, key.size, decoded)};
 		uint32_t found = slots_find(slots, only->keys, key);
 
 		fields->items[i].is_gone = found == UINT32_MAX || seen[found] == change->event_number;
@@ -320,6 +327,46 @@ static const struct field *find_phase(const struct splice *splice)
 	return fields_find(splice, &splice->event, "ph", 2);
 }
 
+/* The name that counts becomes its hash; metadata tells by its name what it is. */
+static bool hide_name(struct change *change, struct splice *splice, bool is_metadata)
+{
+	const struct hide_edit *hide = &change->edits->hide;
+	struct field *field = is_metadata ? NULL : fields_find(splice, &splice->event, "name", 4);
+	struct tav_text json, text;
+	char hidden[32];
+
+	if (!field)
+		return true;
+	json = splice_value(splice, field);
+	if (!scalar_text(change, json, &text))
+		return false;
+	if (slots_find(&change->names, hide->keep, text) != UINT32_MAX)
+		return true;
+	int size = snprintf(hidden, sizeof(hidden), "\"op_%016llx\"", (unsigned long long)hide_hash(hide->key, text));
+	return splice_set(splice, field, hidden, (size_t)size);
+}
+
+static bool shorten(struct change *change, struct splice *splice, struct field *field)
+{
+	bool is_other = false;
+
+	if (field->is_gone)
+		return true;
+	change->inner.size = 0;
+	return hide_paths_in(&change->inner, splice_value(splice, field), &is_other) &&
+	       (!is_other || splice_set(splice, field, change->inner.data, change->inner.size));
+}
+
+static bool shorten_all(struct change *change, struct splice *splice)
+{
+	struct field *name = fields_find(splice, &splice->event, "name", 4);
+	bool is_ok = !name || shorten(change, splice, name);
+
+	for (uint32_t i = 0; i < splice->args.count && is_ok; i++)
+		is_ok = shorten(change, splice, &splice->args.items[i]);
+	return is_ok;
+}
+
 bool change_event(struct change *change, struct splice *splice)
 {
 	const struct field *name = NULL;
@@ -330,10 +377,12 @@ bool change_event(struct change *change, struct splice *splice)
 		is_metadata = is_text(splice, find_phase(splice), "M");
 		name = is_metadata ? fields_find(splice, &splice->event, "name", 4) : NULL;
 	}
-	if (change->args.count || change->only_args)
+	if (change->args.count || change->only_args || change->edits->is_shortened)
 		is_ok = splice_open_args(splice);
 	is_ok = is_ok && change_fields(change, splice, &splice->event, &change->event, is_metadata, name) &&
 	        change_fields(change, splice, &splice->args, &change->args, is_metadata, name);
+	if (is_ok && change->edits->is_hidden)
+		is_ok = hide_name(change, splice, is_metadata);
 	if (is_ok && change->only_event)
 		keep_only(change, splice, &splice->event, change->only_event, &change->event_keys, change->seen[0]);
 	if (is_ok && change->only_args) {
@@ -349,5 +398,5 @@ bool change_event(struct change *change, struct splice *splice)
 				field->is_gone = true;
 		}
 	}
-	return is_ok;
+	return is_ok && change->edits->is_shortened ? shorten_all(change, splice) : is_ok;
 }

@@ -84,22 +84,28 @@ bool edits_set(struct edits *edits, uint32_t stage, const char *path, const char
 	return is_ok;
 }
 
+static struct tav_text *keep_texts(struct edits *edits, uint64_t count, const struct tav_text *texts)
+{
+	struct tav_text *copies = arena_array(&edits->arena, count + 1, sizeof(*copies));
+
+	for (uint64_t i = 0; copies && i < count; i++) {
+		copies[i] = arena_text(&edits->arena, texts[i]);
+		if (!copies[i].data)
+			return NULL;
+	}
+	return copies;
+}
+
 bool edits_map(struct edits *edits, uint32_t stage, const char *of, const char *path, uint64_t count,
                const struct tav_text *values, const struct tav_text *json)
 {
-	struct tav_text *from = arena_array(&edits->arena, count + 1, sizeof(*from));
-	struct tav_text *to = arena_array(&edits->arena, count + 1, sizeof(*to));
+	struct tav_text *from = keep_texts(edits, count, values), *to = from ? keep_texts(edits, count, json) : NULL;
 	uint64_t capacity = edits->map_capacity;
-	bool is_ok = from && to && grow((void **)&edits->maps, edits->map_count, 1, &capacity, sizeof(*edits->maps));
+	bool is_ok = to && grow((void **)&edits->maps, edits->map_count, 1, &capacity, sizeof(*edits->maps));
 
 	edits->map_capacity = (uint32_t)capacity;
 	path = keep_chars(edits, path, &is_ok);
 	of = keep_chars(edits, of, &is_ok);
-	for (uint64_t i = 0; i < count && is_ok; i++) {
-		from[i] = arena_text(&edits->arena, values[i]);
-		to[i] = arena_text(&edits->arena, json[i]);
-		is_ok = from[i].data && to[i].data;
-	}
 	if (is_ok)
 		edits->maps[edits->map_count++] = (struct map_edit){path, stage, of, count, from, to, 0};
 	return is_ok;
@@ -107,15 +113,11 @@ bool edits_map(struct edits *edits, uint32_t stage, const char *of, const char *
 
 bool edits_only(struct edits *edits, const char *path, uint64_t count, const struct tav_text *keys)
 {
-	struct tav_text *copies = arena_array(&edits->arena, count + 1, sizeof(*copies));
+	struct tav_text *copies = keep_texts(edits, count, keys);
 	uint32_t at = 0;
 	bool is_ok = copies != NULL;
 
 	path = keep_chars(edits, path, &is_ok);
-	for (uint64_t i = 0; i < count && is_ok; i++) {
-		copies[i] = arena_text(&edits->arena, keys[i]);
-		is_ok = copies[i].data;
-	}
 	while (is_ok && at < edits->only_count && strcmp(edits->onlys[at].path, path))
 		at++;
 	if (!is_ok || at == sizeof(edits->onlys) / sizeof(edits->onlys[0]))
@@ -123,6 +125,21 @@ bool edits_only(struct edits *edits, const char *path, uint64_t count, const str
 	edits->onlys[at] = (struct only_edit){path, count, copies};
 	edits->only_count += at == edits->only_count;
 	return true;
+}
+
+bool edits_hide(struct edits *edits, const uint64_t key[2], uint64_t count, const struct tav_text *keep)
+{
+	struct tav_text *copies = keep_texts(edits, count, keep);
+
+	edits->hide = (struct hide_edit){{key[0], key[1]}, count, copies};
+	edits->is_hidden = copies != NULL;
+	return edits->is_hidden;
+}
+
+bool edits_touch_all(const struct edits *edits)
+{
+	return edits->map_count || edits->only_count || edits->is_hidden || edits->is_shortened ||
+	       edits->counts.shift_ns;
 }
 
 bool edits_offset(struct edits *edits, uint32_t stage, const char *path, int64_t by)

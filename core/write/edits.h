@@ -32,6 +32,10 @@ struct only_edit { /* of the object at `path`, "args" or "" for the event, only 
 	uint64_t count;
 	const struct tav_text *keys;
 };
+struct hide_edit { /* names by their hash, but for these */
+	uint64_t key[2], count;
+	const struct tav_text *keep;
+};
 struct top_edit {
 	const char *key;
 	struct tav_text json;
@@ -66,7 +70,9 @@ struct edits {
 	/* both */
 	struct map_edit *maps;
 	struct top_edit *tops;
-	struct only_edit onlys[2]; /* of the event, of its args: those of the last stage that says so */
+	struct hide_edit hide;
+	bool is_hidden, is_shortened; /* by `hide`; paths in names and args */
+	struct only_edit onlys[2];    /* of the event, of its args: those of the last stage that says so */
 	uint32_t map_count, top_count, only_count, map_capacity, top_capacity;
 	struct edit_counts counts;
 	uint64_t time_unit; /* of the source's times, in ns */
@@ -81,10 +87,13 @@ bool edits_set(struct edits *edits, uint32_t stage, const char *path, const char
 bool edits_map(struct edits *edits, uint32_t stage, const char *of, const char *path, uint64_t count,
                const struct tav_text *values, const struct tav_text *json);
 bool edits_only(struct edits *edits, const char *path, uint64_t count, const struct tav_text *keys);
+bool edits_hide(struct edits *edits, const uint64_t key[2], uint64_t count, const struct tav_text *keep);
 bool edits_offset(struct edits *edits, uint32_t stage, const char *path, int64_t by);
 bool edits_shift(struct edits *edits, int64_t ns); /* false: beyond int64 */
 bool edits_add(struct edits *edits, tav_row behind, struct tav_text event);
 bool edits_top(struct edits *edits, uint32_t stage, const char *key, struct tav_text json);
+/* Is there anything that may change any event, so that each has to be looked at? */
+bool edits_touch_all(const struct edits *edits);
 /* Is there anything to change? */
 bool edits_any(const struct edits *edits);
 /* Settled: is there an event that stays? */

@@ -33,8 +33,7 @@ tav_status writer_open(struct writer *writer, const struct rewrite *rewrite, str
 	const struct edits *edits = rewrite->edits;
 
 	*writer = (struct writer){.rewrite = rewrite, .edits = edits, .causes = causes, .out = out};
-	if (edits && (edits->map_count || edits->only_count || edits->counts.shift_ns) &&
-	    !(writer->change = change_open(edits, time_digits(rewrite->time_unit))))
+	if (edits && edits_touch_all(edits) && !(writer->change = change_open(edits, time_digits(rewrite->time_unit))))
 		return writer_no_memory(writer);
 	return feed_open(&writer->feed, rewrite->input, rewrite->mtime_ns, rewrite->file_bytes, rewrite->cancelled,
 	                 causes);

@@ -6,7 +6,7 @@
 #include <tav/edits.h>
 #include <tav/kit.h>
 
-extern const struct tav_stage overlap_resolve, slice, rebase, annotate, merge;
+extern const struct tav_stage overlap_resolve, slice, rebase, annotate, merge, redact;
 
 /* The source under each(), as all of them look at it. */
 struct looked {

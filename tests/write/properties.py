@@ -103,6 +103,7 @@ def check_trace(name, trace, folder):
                 tester.check(is_subsequence(map(text_of, events_of(once)), map(text_of, events_of(whole))),
                              f"{name}: {policy} {lanes}: what is kept is not of the input")
 
+    check_redacted(name, trace, folder)
     for window in ("100us..300us", "..1ms", "50us.."):
         words = ("-s", "slice", "--set", "slice.window=" + window)
         once, said = write(out, trace, *words)
@@ -118,6 +119,26 @@ def check_trace(name, trace, folder):
             twice, said = write(again, out, *words)
             tester.check(once == twice, f"{name}: slice {absolute}: of a slice is another: "
                                         f"{said if twice is None else ''}")
+
+
+SECRETS = ("Call stack", "Python id", "Input Dims", "grid", "traceName", "/usr/", "/home/")
+
+
+def check_redacted(name, trace, folder):
+    """Nothing that is not listed is left, and what overlap-verify finds is the same; redacted twice is once."""
+    out, again = os.path.join(folder, "redacted.json"), os.path.join(folder, "again.json")
+    words = ("-s", "redact", "--set", "redact.names=hash", "--set", "redact.salt=salt")
+    once, said = write(out, trace, *words)
+    if not tester.check(once is not None, f"{name}: redact: {said}"):
+        return
+    for secret in SECRETS:
+        found = once.find(secret.encode())
+        tester.check(found < 0, f"{name}: redact leaves {once[max(found - 100, 0):found + 50]!r}")
+    before, after = counts_of([trace], folder), counts_of([out], folder)
+    tester.check(before == after, f"{name}: before redact {before}, after it {after}")
+    once, said = write(out, trace, "-s", "redact")
+    twice, said = write(again, out, "-s", "redact")
+    tester.check(once == twice, f"{name}: redact: twice is not once: {said}")
 
 
 def absolute_window(whole, window):
