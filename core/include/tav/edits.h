@@ -49,10 +49,12 @@ struct tav_edits { /* [owner] */
 	/* Of the object at `path`, "args" or "" for the event itself, only members with these keys stay. */
 	tav_status (*only)(struct tav_self *, uint32_t source, const char *path, uint64_t count,
 	                   const struct tav_text *keys);
-	/* Every name but these, and those of metadata, becomes "op_" and its SipHash with that key, equal ones equal. */
+	/* Every name but these, and those of metadata, becomes "op_" and its SipHash with that key, equal ones equal.
+	 */
 	tav_status (*hide)(struct tav_self *, uint32_t source, const uint64_t key[2], uint64_t count,
 	                   const struct tav_text *keep);
-	tav_status (*shorten)(struct tav_self *, uint32_t source); /* paths in names and args: to their last two parts */
+	tav_status (*shorten)(struct tav_self *,
+	                      uint32_t source); /* paths in names and args: to their last two parts */
 };
 
 #ifdef __cplusplus
