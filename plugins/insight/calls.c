@@ -75,68 +75,83 @@ static int64_t element_size(struct tav_text dtype)
 }
 
 struct fields {
-	const void *columns[COLL_FIELD_COUNT];
+	const void *columns[COLL_FIELD_COUNT]; /* NULL: no event has it */
 	const uint64_t *present[COLL_FIELD_COUNT];
-	tav_row *noted; /* by value id of an operator: the first record_param_comms with it */
+	tav_row *noted; /* by value id of an operator: 1 + the first record_param_comms with it */
 	uint32_t noted_count;
-	const uint32_t *operators, *links;
+	const uint32_t *operators, *links; /* NULL: nothing is noted */
 };
 
+/* 0: none. */
 static uint32_t text_field(const struct fields *fields, unsigned field, tav_row row)
 {
-	return ((const uint32_t *)fields->columns[field])[row];
+	return fields->columns[field] ? ((const uint32_t *)fields->columns[field])[row] : 0;
 }
 
+/* -1: none. */
 static int64_t number_field(const struct fields *fields, unsigned field, tav_row row)
 {
-	if (fields->present[field] && !bit_is_set(fields->present[field], row))
+	if (!fields->columns[field] || !bit_is_set(fields->present[field], row))
 		return -1;
 	return ((const int64_t *)fields->columns[field])[row];
 }
 
-static tav_status read_fields(const struct calls *calls, struct fields *fields)
+/* Operators with what is recorded of a collective, by their number; where nothing is recorded no number is asked for.
+ */
+static tav_status find_noted(const struct calls *calls, struct fields *fields)
 {
 	const struct look *look = &calls->look;
 	const struct tav_host *host = calls->self->host;
+	const uint64_t *is_noted = fields->present[COLL_FIELD_NAME];
 	tav_row rows = look->about->row_count;
 
-	for (unsigned i = 0; i < COLL_FIELD_COUNT; i++) {
-		fields->columns[i] = host->column(calls->self, 0, TAV_COL_FIELDS + i);
-		fields->present[i] = host->present(calls->self, 0, TAV_COL_FIELDS + i);
-		if (!fields->columns[i])
-			return tav_fail(calls->self, "a field of collectives was not read");
-	}
+	if (!fields->columns[COLL_FIELD_NAME])
+		return TAV_OK;
 	fields->operators = host->column(calls->self, 0, TAV_COL_OPERATOR);
 	fields->links = host->column(calls->self, 0, TAV_COL_LINK);
 	if (!fields->operators || !fields->links)
 		return tav_fail(calls->self, "the numbers of operators were not read");
-	for (tav_row row = 0; row < rows; row++)
-		if (text_field(fields, COLL_FIELD_NAME, row) && fields->operators[row] >= fields->noted_count)
-			fields->noted_count = fields->operators[row] + 1;
+	TAV_FOR_BITS(row, is_noted, rows)
+	if (fields->operators[row] >= fields->noted_count)
+		fields->noted_count = fields->operators[row] + 1;
 	fields->noted = take(calls->self, (uint64_t)fields->noted_count + 1, sizeof(*fields->noted));
 	if (!fields->noted)
 		return TAV_FAILED;
-	for (uint32_t i = 0; i < fields->noted_count; i++)
-		fields->noted[i] = TAV_NONE;
-	for (tav_row row = 0; row < rows; row++) {
-		uint32_t id = fields->operators[row];
+	TAV_FOR_BITS(row, is_noted, rows)
+	{
+		tav_row *noted = &fields->noted[fields->operators[row]];
 
-		if (text_field(fields, COLL_FIELD_NAME, row) && id && fields->noted[id] == TAV_NONE &&
-		    !(look->traits[row] & TAV_TRAIT_DEVICE) &&
-		    tav_text_is(name_of_row(look, row), "record_param_comms"))
-			fields->noted[id] = row;
+		if (!*noted && fields->operators[row] && !(look->traits[row] & TAV_TRAIT_DEVICE) &&
+		    tav_text_is(name_of_row(look, (tav_row)row), "record_param_comms"))
+			*noted = (tav_row)row + 1;
 	}
 	return TAV_OK;
+}
+
+static tav_status read_fields(const struct calls *calls, struct fields *fields)
+{
+	const struct tav_host *host = calls->self->host;
+
+	for (unsigned i = 0; i < COLL_FIELD_COUNT; i++) {
+		fields->present[i] = host->present(calls->self, 0, TAV_COL_FIELDS + i);
+		if (tav_bit_next(fields->present[i], 0, calls->look.about->row_count) == calls->look.about->row_count)
+			continue;
+		fields->columns[i] = host->column(calls->self, 0, TAV_COL_FIELDS + i);
+		if (!fields->columns[i])
+			return tav_fail(calls->self, "a field of collectives was not read");
+	}
+	return find_noted(calls, fields);
 }
 
 /* The row with what is recorded of a collective: its own, or that of its operator; TAV_NONE: nothing is. */
 static tav_row metadata_row(const struct fields *fields, tav_row row)
 {
-	uint32_t id = fields->operators[row];
+	uint32_t id = fields->operators ? fields->operators[row] : 0;
 
 	if (text_field(fields, COLL_FIELD_NAME, row))
 		return row;
-	return id && id < fields->noted_count && id != fields->links[row] ? fields->noted[id] : TAV_NONE;
+	return id && id < fields->noted_count && id != fields->links[row] && fields->noted[id] ? fields->noted[id] - 1
+	                                                                                       : TAV_NONE;
 }
 
 static int64_t count_bytes(const struct calls *calls, const struct fields *fields, tav_row noted,
@@ -152,18 +167,29 @@ static int64_t count_bytes(const struct calls *calls, const struct fields *field
 	return __builtin_mul_overflow(element, in, &bytes) ? -1 : bytes;
 }
 
+/* Kernels have few names, so what one stands for is found once for its label. */
+static enum type type_of_kernel(const struct calls *calls, tav_row row)
+{
+	uint8_t *known = &calls->type_of_label[calls->look.label[row]];
+
+	if (!*known)
+		*known = (uint8_t)(1 + find_type(name_of_row(&calls->look, row)));
+	return (enum type)(*known - 1);
+}
+
 static void describe(const struct calls *calls, const struct fields *fields, struct call *call)
 {
 	const struct tav_host *host = calls->self->host;
 	tav_row row = row_of(&calls->look, call->place), noted = metadata_row(fields, row);
-	struct tav_text kernel = name_of_row(&calls->look, row), split;
+	struct tav_text split;
 
 	call->bytes = call->size = call->recorded = -1;
 	call->has_metadata = noted != TAV_NONE;
 	if (noted == TAV_NONE) {
+		struct tav_text kernel = name_of_row(&calls->look, row);
 		const char *bracket = kernel.size ? memchr(kernel.data, '(', kernel.size) : NULL;
 
-		call->type = find_type(kernel);
+		call->type = type_of_kernel(calls, row);
 		call->name = (struct tav_text){kernel.data, bracket ? (size_t)(bracket - kernel.data) : kernel.size};
 		call->group = text_field(fields, COLL_FIELD_NATIVE_GROUP, row);
 		return;
@@ -187,38 +213,37 @@ static void describe(const struct calls *calls, const struct fields *fields, str
 /* ---- Time not hidden under compute: the device's compute as apart pieces, with what lies before each
  * ------------------ */
 struct cover {
-	int64_t *from, *to, *before;
+	int64_t *from, *before; /* of the piece at `count` only `before`: all of them */
 	uint64_t count;
 };
 
 static tav_status cover_of(const struct look *look, uint32_t device, struct cover *cover)
 {
-	uint64_t at = look->first[device], last = look->first[device + 1], size = last - at + 1;
-	int64_t sum = 0;
+	uint64_t at = look->first[device], last = look->first[device + 1], size = last - at + 2;
+	int64_t sum = 0, from = 0, to = 0;
+	bool is_open = false;
 
-	cover->count = 0;
 	cover->from = take(look->self, size, sizeof(*cover->from));
-	cover->to = take(look->self, size, sizeof(*cover->to));
 	cover->before = take(look->self, size, sizeof(*cover->before));
-	if (!cover->from || !cover->to || !cover->before)
+	if (!cover->from || !cover->before)
 		return TAV_FAILED;
-	for (; at < last; at++) {
+	for (cover->count = 0; at < last; at++) {
 		tav_row row = row_of(look, look->places[at]);
-		uint64_t end = cover->count - 1;
 
 		if (look->kind[row] != TAV_KIND_COMPUTE)
 			continue;
-		if (cover->count && look->start[row] <= cover->to[end]) {
-			cover->to[end] = look->end[row] > cover->to[end] ? look->end[row] : cover->to[end];
+		if (is_open && look->start[row] <= to) {
+			to = look->end[row] > to ? look->end[row] : to;
 			continue;
 		}
-		cover->from[cover->count] = look->start[row];
-		cover->to[cover->count++] = look->end[row];
+		sum = is_open ? tav_sum(sum, span_ns(from, to)) : 0;
+		is_open = true;
+		from = look->start[row];
+		to = look->end[row];
+		cover->from[cover->count] = from;
+		cover->before[cover->count++] = sum;
 	}
-	for (uint64_t i = 0; i < cover->count; i++) {
-		cover->before[i] = sum;
-		sum = tav_sum(sum, span_ns(cover->from[i], cover->to[i]));
-	}
+	cover->before[cover->count] = is_open ? tav_sum(sum, span_ns(from, to)) : 0;
 	return TAV_OK;
 }
 
@@ -226,6 +251,7 @@ static tav_status cover_of(const struct look *look, uint32_t device, struct cove
 static int64_t covered(const struct cover *cover, int64_t at)
 {
 	uint64_t low = 0, high = cover->count;
+	int64_t length, into;
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
@@ -237,27 +263,18 @@ static int64_t covered(const struct cover *cover, int64_t at)
 	}
 	if (!low)
 		return 0;
-	return tav_sum(cover->before[low - 1],
-	               span_ns(cover->from[low - 1], at < cover->to[low - 1] ? at : cover->to[low - 1]));
+	length = cover->before[low] - cover->before[low - 1];
+	into = span_ns(cover->from[low - 1], at);
+	return cover->before[low - 1] + (into < length ? into : length);
 }
 
 /* ---- Numbers: 1, 2... within (device, group, ranks, name), by what the file says where it says so of all, else by
  * start */
-static int by_key(const void *context, uint32_t a, uint32_t b)
-{
-	const struct calls *calls = context;
-	const struct call *x = &calls->items[a], *y = &calls->items[b];
-
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->ranks != y->ranks)
-		return x->ranks < y->ranks ? -1 : 1;
-	if (x->name_number != y->name_number)
-		return x->name_number < y->name_number ? -1 : 1;
-	return (x->has_metadata > y->has_metadata) - (x->has_metadata < y->has_metadata);
-}
+struct series {         /* calls of one key */
+	uint64_t count; /* so far */
+	uint64_t first; /* its place where series follow each other */
+	bool is_recorded;
+};
 
 static int by_record(const void *context, uint32_t a, uint32_t b)
 {
@@ -267,7 +284,7 @@ static int by_record(const void *context, uint32_t a, uint32_t b)
 	return (x > y) - (x < y);
 }
 
-/* Kernels have few names, so each label is looked up once; types are few texts anyway. */
+/* Types are few texts, so each label is looked up once. */
 static tav_status number_names(struct calls *calls)
 {
 	for (uint64_t i = 0; i < calls->count; i++) {
@@ -287,31 +304,76 @@ static tav_status number_names(struct calls *calls)
 	return TAV_OK;
 }
 
-static tav_status number_calls(struct calls *calls)
+/* A number for what a call has in common with those of its series, two parts of its key at a time; TAV_NONE: failed. */
+static uint32_t series_of(struct tav_map maps[3], const struct call *call)
+{
+	uint32_t device = tav_map_number(&maps[0], (uint64_t)call->device << 32 | call->group), key;
+
+	if (device == TAV_NONE)
+		return TAV_NONE;
+	key = tav_map_number(&maps[1], (uint64_t)device << 32 | call->ranks);
+	if (key == TAV_NONE)
+		return TAV_NONE;
+	return tav_map_number(&maps[2], (uint64_t)key << 32 | (uint64_t)call->name_number << 1 | call->has_metadata);
+}
+
+/* Calls come by start, so that each is the next of its series; recorded series are put in another order behind that. */
+static tav_status number_recorded(struct calls *calls, const uint32_t *series_of_call, struct series *series,
+                                  uint32_t count)
 {
 	uint32_t *sorted = take(calls->self, calls->count + 1, sizeof(*sorted));
+	uint64_t at = 0;
 
 	if (!sorted)
 		return TAV_FAILED;
-	tav_map_init(&calls->names, calls->self);
-	calls->name_of_label = take(calls->self, (uint64_t)calls->look.label_count + 1, sizeof(*calls->name_of_label));
-	if (!calls->name_of_label || number_names(calls))
-		return TAV_FAILED;
-	for (uint64_t i = 0; i < calls->count; i++)
-		sorted[i] = (uint32_t)i;
-	if (sort_places(calls->self, sorted, calls->count, by_key, calls))
-		return TAV_FAILED;
-	for (uint64_t from = 0, to; from < calls->count; from = to) {
-		bool is_recorded = true;
+	for (uint32_t i = 0; i < count; i++) {
+		series[i].first = at;
+		at += series[i].count;
+		series[i].count = 0;
+	}
+	for (uint64_t i = 0; i < calls->count; i++) {
+		struct series *of = &series[series_of_call[i]];
 
-		for (to = from; to < calls->count && !by_key(calls, sorted[from], sorted[to]); to++)
-			is_recorded &= calls->items[sorted[to]].recorded >= 0;
-		if (is_recorded && sort_places(calls->self, sorted + from, to - from, by_record, calls))
+		sorted[of->first + of->count++] = (uint32_t)i;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (!series[i].is_recorded)
+			continue;
+		if (sort_places(calls->self, sorted + series[i].first, series[i].count, by_record, calls))
 			return TAV_FAILED;
-		for (uint64_t i = from; i < to; i++)
-			calls->items[sorted[i]].seq = (int64_t)(i - from) + 1;
+		for (uint64_t k = 0; k < series[i].count; k++)
+			calls->items[sorted[series[i].first + k]].seq = (int64_t)k + 1;
 	}
 	return TAV_OK;
+}
+
+static tav_status number_calls(struct calls *calls)
+{
+	struct tav_self *self = calls->self;
+	uint32_t *series_of_call = take(self, calls->count + 1, sizeof(*series_of_call));
+	struct series *series = take(self, calls->count + 1, sizeof(*series));
+	struct tav_map maps[3];
+	bool is_any_recorded = false;
+
+	tav_map_init(&calls->names, self);
+	for (unsigned i = 0; i < 3; i++)
+		tav_map_init(&maps[i], self);
+	calls->name_of_label = take(self, (uint64_t)calls->look.label_count + 1, sizeof(*calls->name_of_label));
+	if (!series_of_call || !series || !calls->name_of_label || number_names(calls))
+		return TAV_FAILED;
+	for (uint64_t i = 0; i < calls->count; i++) {
+		struct call *call = &calls->items[i];
+		struct series *of;
+
+		series_of_call[i] = series_of(maps, call);
+		if (series_of_call[i] == TAV_NONE)
+			return TAV_FAILED;
+		of = &series[series_of_call[i]];
+		of->is_recorded = (!of->count || of->is_recorded) && call->recorded >= 0;
+		call->seq = (int64_t)++of->count;
+		is_any_recorded = is_any_recorded || call->recorded >= 0;
+	}
+	return is_any_recorded ? number_recorded(calls, series_of_call, series, maps[2].count) : TAV_OK;
 }
 
 tav_status calls_find(struct calls *calls)
@@ -325,7 +387,8 @@ tav_status calls_find(struct calls *calls)
 	if (!calls->count)
 		return TAV_OK;
 	calls->items = take(calls->self, calls->count, sizeof(*calls->items));
-	if (!calls->items || read_fields(calls, &fields))
+	calls->type_of_label = take(calls->self, (uint64_t)look->label_count + 1, sizeof(*calls->type_of_label));
+	if (!calls->items || !calls->type_of_label || read_fields(calls, &fields))
 		return TAV_FAILED;
 	for (uint32_t device = 0; device < look->device_count; device++) {
 		struct cover cover = {0};

@@ -97,9 +97,11 @@ static int by_time(const void *context, uint32_t a, uint32_t b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static void fill_kind(const struct calls *calls, const uint32_t *sorted, struct kind *kind, int64_t *numbers,
-                      int64_t *spare)
+static void fill_kind(const struct calls *calls, const uint32_t *sorted, struct kind *kind, int64_t *numbers)
 {
+	static const uint32_t percents[] = {0, 50, 100};
+	int64_t lengths[3];
+
 	kind->has_rate = true;
 	for (uint64_t i = 0; i < kind->count; i++) {
 		const struct call *call = &calls->items[sorted[kind->first + i]];
@@ -110,15 +112,15 @@ static void fill_kind(const struct calls *calls, const uint32_t *sorted, struct 
 		kind->has_rate &= call->bytes >= 0 && !call->is_split;
 		kind->bytes = call->bytes < 0 || kind->bytes < 0 ? -1 : tav_sum(kind->bytes, call->bytes);
 	}
-	sort_numbers(numbers, spare, kind->count);
-	kind->min = numbers[0];
-	kind->p50 = percentile(numbers, kind->count, 50);
-	kind->max = numbers[kind->count - 1];
+	find_percentiles(numbers, kind->count, percents, 3, lengths);
+	kind->min = lengths[0];
+	kind->p50 = lengths[1];
+	kind->max = lengths[2];
 }
 
 static tav_status find_kinds(const struct calls *calls, struct kinds *kinds)
 {
-	int64_t *numbers = take(calls->self, 2 * calls->count + 1, sizeof(*numbers));
+	int64_t *numbers = take(calls->self, calls->count + 1, sizeof(*numbers));
 
 	*kinds = (struct kinds){.calls = calls};
 	kinds->sorted = take(calls->self, calls->count + 1, sizeof(*kinds->sorted));
@@ -136,7 +138,7 @@ static tav_status find_kinds(const struct calls *calls, struct kinds *kinds)
 			to++;
 		kind->first = from;
 		kind->count = to - from;
-		fill_kind(calls, kinds->sorted, kind, numbers, numbers + calls->count);
+		fill_kind(calls, kinds->sorted, kind, numbers);
 	}
 	return TAV_OK;
 }

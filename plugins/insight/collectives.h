@@ -69,6 +69,7 @@ struct calls {
 	uint64_t count;
 	struct tav_map names;
 	uint32_t *name_of_label; /* 1 + number of the name of a kernel; 0: not met */
+	uint8_t *type_of_label;  /* 1 + type of a kernel; 0: not met */
 };
 /* calls.c */
 tav_status calls_find(struct calls *calls);

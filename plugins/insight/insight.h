@@ -10,6 +10,7 @@
 #include <tav/map.h>
 #include <tav/sheet.h>
 #include <tav/steps.h>
+#include <tav/walk.h>
 
 __extension__ typedef __int128 wide; /* for products of times */
 
@@ -85,6 +86,13 @@ tav_status sort_places(struct tav_self *self, uint32_t *places, uint64_t count, 
 void sort_numbers(int64_t *numbers, int64_t *spare, uint64_t count);
 /* Nearest rank of ascending numbers; count > 0. */
 int64_t percentile(const int64_t *numbers, uint64_t count, uint32_t percent);
+/*
+ * What would stand at `place` if the numbers were sorted; they are put in another order, none greater before it.
+ * Linear, as is the next.
+ */
+int64_t nth_number(int64_t *numbers, uint64_t count, uint64_t place);
+/* Nearest ranks for ascending percents; 0: the least. */
+void find_percentiles(int64_t *numbers, uint64_t count, const uint32_t *percents, unsigned percent_count, int64_t *out);
 
 /* ---- Sums by a number (sums.c) --------------------------------------------------------------------------------------
  */

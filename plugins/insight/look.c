@@ -91,15 +91,29 @@ static uint32_t *devices_of_tracks(struct look *look)
 	return devices;
 }
 
-/* Tracks are in the order of time already, so the events of a device are a few runs that want merging. */
+/* Events of a device that start together are put in the order of their ends and rows; `places` holds rows yet. */
+static tav_status sort_equals(const struct look *look, uint64_t from, uint64_t to)
+{
+	for (uint64_t next; from < to; from = next) {
+		for (next = from + 1; next < to && look->start[look->places[next]] == look->start[look->places[from]];)
+			next++;
+		if (next - from > 1 && sort_places(look->self, look->places + from, next - from, by_time, look))
+			return TAV_FAILED;
+	}
+	return TAV_OK;
+}
+
+/* Tracks are in the order of time already: they want merging. */
 static tav_status part_by_device(struct look *look)
 {
 	struct tav_self *self = look->self;
 	const struct tav_order *order;
 	uint32_t devices = look->device_count, *of_track = look->device_of = devices_of_tracks(look);
 	uint64_t *at = take(self, (uint64_t)devices + 1, sizeof(*at));
+	struct tav_walk walk;
 
-	if (!of_track || !at || self->host->order(self, 0, TAV_TRAIT_DEVICE, &order))
+	if (!of_track || !at || self->host->order(self, 0, TAV_TRAIT_DEVICE, &order) ||
+	    tav_walk_init(&walk, self, order, look->start))
 		return TAV_FAILED;
 	if (order->first[order->track_count] != look->links->count)
 		return tav_fail(self, "device events and their links are not as many");
@@ -115,16 +129,11 @@ static tav_status part_by_device(struct look *look)
 	}
 	for (uint32_t i = 0; i < devices; i++)
 		at[i + 1] = look->first[i + 1] += look->first[i];
-	for (uint32_t track = 0; track < order->track_count; track++)
-		for (uint64_t i = order->first[track]; i < order->first[track + 1]; i++) {
-			tav_row row = order->rows[i];
-
-			if (look->end[row] > look->start[row])
-				look->places[at[of_track[track]]++] = row;
-		}
+	for (tav_row row; (row = tav_walk_next(&walk)) != TAV_NONE;)
+		if (look->end[row] > look->start[row])
+			look->places[at[of_track[look->track[row]]]++] = row;
 	for (uint32_t i = 0; i < devices; i++)
-		if (sort_places(self, look->places + look->first[i], look->first[i + 1] - look->first[i], by_time,
-		                look))
+		if (sort_equals(look, look->first[i], look->first[i + 1]))
 			return TAV_FAILED;
 	/* Rows were sorted, which is one step nearer to their times; they become places now. */
 	for (uint64_t i = 0; i < look->first[devices]; i++)

@@ -49,17 +49,21 @@ static tav_status operators_by_id(const struct operators *all, const uint32_t *i
 	return TAV_OK;
 }
 
+static tav_status take_ids(const struct operators *all, const uint32_t **ids, const uint32_t **link)
+{
+	*ids = all->self->host->column(all->self, 0, TAV_COL_OPERATOR);
+	*link = all->self->host->column(all->self, 0, TAV_COL_LINK);
+	return *ids && *link ? TAV_OK : tav_fail(all->self, "the numbers of operators were not read");
+}
+
 static tav_status attribute(struct operators *all)
 {
 	const struct look *look = &all->look;
 	const struct tav_link_list *links = look->links;
-	const uint32_t *ids = all->self->host->column(all->self, 0, TAV_COL_OPERATOR);
-	const uint32_t *link = all->self->host->column(all->self, 0, TAV_COL_LINK);
+	const uint32_t *ids = NULL, *link = NULL;
 	struct by_id by = {0};
 	bool is_by_id = false;
 
-	if (!ids || !link)
-		return tav_fail(all->self, "the numbers of operators were not read");
 	for (uint64_t i = 0; i < links->count; i++) {
 		tav_row row = links->rows[i];
 
@@ -68,6 +72,9 @@ static tav_status attribute(struct operators *all)
 		if (all->op_of[i] != TAV_NONE)
 			continue;
 		all->how[i] = links->launch[i] == TAV_NONE ? HOW_NO_LAUNCH : HOW_OUTSIDE;
+		/* Most traces need no numbers, and columns of them that nobody asks for are never made. */
+		if (!ids && take_ids(all, &ids, &link))
+			return TAV_FAILED;
 		if (!ids[row] || ids[row] == link[row])
 			continue;
 		if (!is_by_id && operators_by_id(all, ids, &by))
@@ -88,7 +95,7 @@ struct parting {
 	uint32_t *groups; /* by place: find_group() */
 	uint64_t *at;     /* by group */
 	uint32_t *sorted; /* places of one device, by group */
-	int64_t *numbers, *spare;
+	int64_t *numbers;
 	struct tav_map pairs; /* of dims and types */
 	struct sums shapes;   /* by row of `operators`, number of the pair */
 };
@@ -114,13 +121,14 @@ static int by_operator(const void *context, uint32_t a, uint32_t b)
 
 static uint32_t dims_of(const struct operators *all, tav_row row)
 {
-	return all->dims[row] ? all->dims[row] : all->old_dims[row];
+	return all->dims && all->dims[row] ? all->dims[row] : all->old_dims ? all->old_dims[row] : 0;
 }
 
 static tav_status add_shape(struct parting *parting, tav_row row, int64_t ns)
 {
 	const struct operators *all = parting->all;
-	uint32_t pair = tav_map_number(&parting->pairs, (uint64_t)dims_of(all, row) << 32 | all->types[row]);
+	uint32_t types = all->types ? all->types[row] : 0;
+	uint32_t pair = tav_map_number(&parting->pairs, (uint64_t)dims_of(all, row) << 32 | types);
 
 	return pair == TAV_NONE ? TAV_FAILED : sums_add(&parting->shapes, all->op_count << 32 | pair, ns);
 }
@@ -153,9 +161,12 @@ static tav_status add_op(struct parting *parting, uint32_t device, uint64_t grou
 				return TAV_FAILED;
 	}
 	if (op.calls) {
-		sort_numbers(parting->numbers, parting->spare, op.calls);
-		op.p50 = percentile(parting->numbers, op.calls, 50);
-		op.max = parting->numbers[op.calls - 1];
+		static const uint32_t percents[] = {50, 100};
+		int64_t lengths[2];
+
+		find_percentiles(parting->numbers, op.calls, percents, 2, lengths);
+		op.p50 = lengths[0];
+		op.max = lengths[1];
 	}
 	if (all->op_count == all->op_size) {
 		uint64_t size = all->op_size ? 2 * all->op_size : 256;
@@ -253,8 +264,7 @@ static tav_status part(struct operators *all)
 	parting.groups = take(self, all->look.links->count + 1, sizeof(*parting.groups));
 	parting.sorted = take(self, most + 1, sizeof(*parting.sorted));
 	parting.numbers = take(self, most + 1, sizeof(*parting.numbers));
-	parting.spare = take(self, most + 1, sizeof(*parting.spare));
-	if (!parting.at || !parting.groups || !parting.sorted || !parting.numbers || !parting.spare)
+	if (!parting.at || !parting.groups || !parting.sorted || !parting.numbers)
 		return TAV_FAILED;
 	tav_map_init(&parting.pairs, self);
 	sums_init(&parting.shapes, self);
@@ -483,6 +493,23 @@ static tav_status find_lines(struct operators *all)
 
 /* ---- The stage
  * ------------------------------------------------------------------------------------------------------- */
+/* A field of operators by row; NULL: no operator has it. */
+static tav_status take_shapes(const struct look *look, uint32_t field, const uint32_t **out)
+{
+	const struct tav_host *host = look->self->host;
+	const uint64_t *present = host->present(look->self, 0, TAV_COL_FIELDS + field);
+
+	*out = NULL;
+	TAV_FOR_BITS(row, present, look->about->row_count)
+	{
+		if (!is_operator(look, (tav_row)row))
+			continue;
+		*out = host->column(look->self, 0, TAV_COL_FIELDS + field);
+		return *out ? TAV_OK : tav_fail(look->self, "the shapes of operators were not read");
+	}
+	return TAV_OK;
+}
+
 static tav_status each(struct tav_self *self)
 {
 	struct operators all = {.self = self};
@@ -493,19 +520,16 @@ static tav_status each(struct tav_self *self)
 		return status;
 	if (look_at(look, self, self->options[OPS_OPT_WINDOW]))
 		return TAV_FAILED;
-	all.dims = self->host->column(self, 0, TAV_COL_FIELDS + OPS_FIELD_DIMS);
-	all.old_dims = self->host->column(self, 0, TAV_COL_FIELDS + OPS_FIELD_OLD_DIMS);
-	all.types = self->host->column(self, 0, TAV_COL_FIELDS + OPS_FIELD_TYPES);
+	if (take_shapes(look, OPS_FIELD_DIMS, &all.dims) || take_shapes(look, OPS_FIELD_OLD_DIMS, &all.old_dims) ||
+	    take_shapes(look, OPS_FIELD_TYPES, &all.types))
+		return TAV_FAILED;
+	all.has_shapes = all.dims || all.old_dims;
 	all.op_of = take(self, look->links->count + 1, sizeof(*all.op_of));
 	all.how = take(self, look->links->count + 1, sizeof(*all.how));
 	all.device_ns = take(self, (uint64_t)look->device_count + 1, sizeof(*all.device_ns));
 	all.attributed_ns = take(self, (uint64_t)look->device_count + 1, sizeof(*all.attributed_ns));
-	if (!all.dims || !all.old_dims || !all.types)
-		return tav_fail(self, "the shapes of operators were not read");
 	if (!all.op_of || !all.how || !all.device_ns || !all.attributed_ns || look_launches(look, &all.launches))
 		return TAV_FAILED;
-	for (tav_row row = 0; row < look->about->row_count && !all.has_shapes; row++)
-		all.has_shapes = is_operator(look, row) && dims_of(&all, row);
 
 	tav_status (*const parts[])(struct operators *) = {attribute,        part,         include, find_lines,
 	                                                   operators_tables, operators_say};

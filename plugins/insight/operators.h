@@ -34,9 +34,9 @@ struct operators {
 	struct look look;
 	struct tav_self *self;
 	struct launches launches;
-	tav_row *op_of; /* by place; TAV_NONE: none */
-	uint8_t *how;   /* by place */
-	const uint32_t *dims, *old_dims, *types;
+	tav_row *op_of;                          /* by place; TAV_NONE: none */
+	uint8_t *how;                            /* by place */
+	const uint32_t *dims, *old_dims, *types; /* NULL: no operator has them */
 	struct op *ops;
 	uint64_t op_count, op_size;
 	struct shape *shapes;

@@ -98,3 +98,27 @@ int64_t percentile(const int64_t *numbers, uint64_t count, uint32_t percent)
 {
 	return numbers[tav_rank_place(count, percent)];
 }
+
+int64_t nth_number(int64_t *numbers, uint64_t count, uint64_t place)
+{
+	uint64_t *values = (uint64_t *)numbers;
+
+	/* With the sign flipped they are in the order of numbers without one. */
+	for (uint64_t i = 0; i < count; i++)
+		values[i] ^= UINT64_C(1) << 63;
+	tav_select(values, count, place);
+	for (uint64_t i = 0; i < count; i++)
+		values[i] ^= UINT64_C(1) << 63;
+	return numbers[place];
+}
+
+void find_percentiles(int64_t *numbers, uint64_t count, const uint32_t *percents, unsigned percent_count, int64_t *out)
+{
+	/* A lower one stands before the one above it. */
+	for (unsigned i = percent_count; i-- > 0;) {
+		uint64_t place = percents[i] ? tav_rank_place(count, percents[i]) : 0;
+
+		out[i] = nth_number(numbers, i + 1 < percent_count ? tav_rank_place(count, percents[i + 1]) + 1 : count,
+		                    place);
+	}
+}

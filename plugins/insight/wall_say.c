@@ -52,39 +52,53 @@ static tav_status see_calls(const struct wall *wall, struct calls_seen *seen)
 	return TAV_OK;
 }
 
-/* The different numbers of events, and how many of them follow another one. */
-static tav_status see_numbers(const struct wall *wall, uint64_t *distinct, uint64_t *neighbours)
+/* The numbers of events, in the order of the file; `numbers` NULL: only how many there are. */
+static tav_status list_numbers(const struct wall *wall, int64_t *numbers, uint64_t *count)
 {
 	const struct tav_host *host = wall->self->host;
 	tav_row rows = wall->look.about->row_count;
-	uint64_t count = 0;
-	int64_t *numbers = NULL, *spare;
+	const uint64_t *is_new = host->present(wall->self, 0, TAV_COL_FIELDS + WALL_FIELD_NUMBER);
+	const uint64_t *is_old = host->present(wall->self, 0, TAV_COL_FIELDS + WALL_FIELD_OLD_NUMBER);
+	const int64_t *column = NULL;
+
+	*count = 0;
+	if (numbers && !(column = host->column(wall->self, 0, TAV_COL_FIELDS + WALL_FIELD_NUMBER)))
+		return tav_fail(wall->self, "the numbers of events were not read");
+	TAV_FOR_BITS(row, is_new, rows)
+	{
+		if (numbers)
+			numbers[*count] = column[row];
+		++*count;
+	}
+	if (tav_bit_next(is_old, 0, rows) == rows)
+		return TAV_OK;
+	if (numbers && !(column = host->column(wall->self, 0, TAV_COL_FIELDS + WALL_FIELD_OLD_NUMBER)))
+		return tav_fail(wall->self, "the numbers of events were not read");
+	TAV_FOR_BITS(row, is_old, rows)
+	{
+		if (is_new && bit_is_set(is_new, row))
+			continue;
+		if (numbers)
+			numbers[*count] = column[row];
+		++*count;
+	}
+	return TAV_OK;
+}
+
+/* The different ones, and how many of them follow another one. */
+static tav_status see_numbers(const struct wall *wall, uint64_t *distinct, uint64_t *neighbours)
+{
+	uint64_t count;
+	int64_t *numbers, *spare;
 
 	*distinct = *neighbours = 0;
-	for (int is_filled = 0; is_filled < 2; is_filled++) {
-		count = 0;
-		for (tav_row row = 0; row < rows; row++) {
-			for (uint32_t field = WALL_FIELD_NUMBER; field <= WALL_FIELD_OLD_NUMBER; field++) {
-				const int64_t *column = host->column(wall->self, 0, TAV_COL_FIELDS + field);
-				const uint64_t *present = host->present(wall->self, 0, TAV_COL_FIELDS + field);
-
-				if (!column)
-					return tav_fail(wall->self, "the numbers of events were not read");
-				if (present && !bit_is_set(present, row))
-					continue;
-				if (is_filled)
-					numbers[count] = column[row];
-				count++;
-				break;
-			}
-		}
-		if (count < 100)
-			return TAV_OK;
-		if (!is_filled && !(numbers = take(wall->self, count, sizeof(*numbers))))
-			return TAV_FAILED;
-	}
+	if (list_numbers(wall, NULL, &count))
+		return TAV_FAILED;
+	if (count < 100)
+		return TAV_OK;
+	numbers = take(wall->self, count, sizeof(*numbers));
 	spare = take(wall->self, count, sizeof(*spare));
-	if (!spare)
+	if (!numbers || !spare || list_numbers(wall, numbers, &count))
 		return TAV_FAILED;
 	sort_numbers(numbers, spare, count);
 	*distinct = 1;
@@ -110,13 +124,13 @@ static tav_status find_sample(struct wall *wall)
 	uint64_t distinct, neighbours;
 	char a[TAV_COUNTED_SIZE], b[TAV_COUNTED_SIZE], c[TAV_COUNTED_SIZE], d[TAV_COUNTED_SIZE];
 
-	if (see_calls(wall, &seen))
-		return TAV_FAILED;
-	if (!seen.calls || (seen.bare && seen.lost * 10 <= seen.launches))
-		return TAV_OK;
 	if (see_numbers(wall, &distinct, &neighbours))
 		return TAV_FAILED;
 	if (distinct < 100 || neighbours * 10 >= 9 * (distinct - 1))
+		return TAV_OK;
+	if (see_calls(wall, &seen))
+		return TAV_FAILED;
+	if (!seen.calls || (seen.bare && seen.lost * 10 <= seen.launches))
 		return TAV_OK;
 	tav_say(&phrase,
 	        "the trace is a sample of the events: %s of %s follow each other, and %s of %s have no device work",

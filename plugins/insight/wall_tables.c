@@ -218,22 +218,20 @@ static int by_length(const void *context, uint32_t a, uint32_t b)
 }
 
 /* The `top` longest of a device: those longer than the top-th, and the first of its length. */
-static tav_status choose(struct wall *wall, struct wall_device *device, int64_t *numbers, int64_t *spare, uint64_t top)
+static tav_status choose(struct wall *wall, struct wall_device *device, int64_t *numbers, uint64_t top)
 {
 	struct gaps_of of = {&wall->look, wall->gaps + device->first_gap};
 	int64_t least, min = wall->self->options[WALL_OPT_MIN_GAP]->integer;
-	uint64_t equal = 0, used = 0;
+	uint64_t equal, used = 0;
 	uint32_t *chosen;
 
-	for (uint64_t i = 0; i < device->gap_count; i++)
-		numbers[i] = gap_length(of.look, &of.gaps[i]);
-	sort_numbers(numbers, spare, device->gap_count);
 	top = top < device->gap_count ? top : device->gap_count;
 	if (!top)
 		return TAV_OK;
-	least = numbers[device->gap_count - top];
-	for (uint64_t i = device->gap_count - top; i < device->gap_count && numbers[i] == least; i++)
-		equal++;
+	least = nth_number(numbers, device->gap_count, device->gap_count - top);
+	equal = top;
+	for (uint64_t i = 0; i < device->gap_count; i++)
+		equal -= numbers[i] > least;
 	chosen = take(wall->self, top, sizeof(*chosen));
 	device->longest = take(wall->self, top, sizeof(*device->longest));
 	if (!chosen || !device->longest)
@@ -330,19 +328,19 @@ tav_status wall_choose_longest(struct wall *wall)
 {
 	uint64_t top = (uint64_t)wall->self->options[WALL_OPT_GAPS]->integer, total = 0;
 	int64_t *numbers = take(wall->self, wall->gap_count + 1, sizeof(*numbers));
-	int64_t *spare = take(wall->self, wall->gap_count + 1, sizeof(*spare));
 
-	if (!numbers || !spare)
+	if (!numbers)
 		return TAV_FAILED;
 	for (uint32_t i = 0; i < wall->look.device_count; i++) {
 		struct wall_device *device = &wall->devices[i];
 
-		if (device->gap_count && choose(wall, device, numbers, spare, top))
+		if (!device->gap_count)
+			continue;
+		for (uint64_t gap = 0; gap < device->gap_count; gap++)
+			numbers[gap] = gap_length(&wall->look, &wall->gaps[device->first_gap + gap]);
+		find_percentiles(numbers, device->gap_count, length_percents, LENGTH_COUNT, device->lengths);
+		if (choose(wall, device, numbers, top))
 			return TAV_FAILED;
-		for (unsigned p = 0; p < LENGTH_COUNT && device->gap_count; p++)
-			device->lengths[p] = percentile(numbers, device->gap_count, length_percents[p]);
-		if (device->gap_count)
-			device->lengths[0] = numbers[0];
 		total += device->longest_count;
 	}
 	return find_python(wall, total);
@@ -408,7 +406,7 @@ static tav_status table_of_gaps(const struct wall *wall)
 	                      left_out);
 }
 
-const uint32_t length_percents[LENGTH_COUNT] = {1, 50, 90, 99, 100};
+const uint32_t length_percents[LENGTH_COUNT] = {0, 50, 90, 99, 100};
 static const char *const length_names[LENGTH_COUNT] = {"min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns"};
 
 static tav_status table_of_lengths(const struct wall *wall)
@@ -447,7 +445,7 @@ static const char *const launch_columns[OF_COUNT][LENGTH_COUNT] = {
 struct launch_rows {
 	const struct wall *wall;
 	struct tav_sheet *sheet;
-	int64_t *numbers, *spare;
+	int64_t *numbers;
 	uint32_t device, call, n, before, columns[OF_COUNT][LENGTH_COUNT];
 };
 
@@ -470,6 +468,7 @@ static void fill_launches(struct launch_rows *launches, uint64_t row, uint32_t d
                           const uint32_t *places, uint64_t count)
 {
 	const struct look *look = &launches->wall->look;
+	int64_t lengths[LENGTH_COUNT];
 	uint64_t before = 0;
 
 	tav_sheet_text(launches->sheet, launches->device, row, look->devices[device]);
@@ -480,11 +479,9 @@ static void fill_launches(struct launch_rows *launches, uint64_t row, uint32_t d
 			launches->numbers[i] = launch_number(look, places[i], of);
 			before += of == OF_DELAY && launches->numbers[i] < 0;
 		}
-		sort_numbers(launches->numbers, launches->spare, count);
+		find_percentiles(launches->numbers, count, length_percents, LENGTH_COUNT, lengths);
 		for (unsigned p = 0; p < LENGTH_COUNT; p++)
-			tav_sheet_int(launches->sheet, launches->columns[of][p], row,
-			              p ? percentile(launches->numbers, count, length_percents[p])
-			                : launches->numbers[0]);
+			tav_sheet_int(launches->sheet, launches->columns[of][p], row, lengths[p]);
 	}
 	tav_sheet_count(launches->sheet, launches->before, row, before);
 }
@@ -546,8 +543,7 @@ static tav_status table_of_launches(const struct wall *wall)
 		most = wall->devices[i].call_count > most ? wall->devices[i].call_count : most;
 	}
 	launches.numbers = take(wall->self, most + 1, sizeof(*launches.numbers));
-	launches.spare = take(wall->self, most + 1, sizeof(*launches.spare));
-	if (!launches.numbers || !launches.spare)
+	if (!launches.numbers)
 		return TAV_FAILED;
 	tav_sheet_init(&sheet, wall->self, rows);
 	launches.device = add_device(&sheet, wall);

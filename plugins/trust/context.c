@@ -129,6 +129,13 @@ const struct tav_order *trust_tracks(struct trust *trust)
 	return trust->by_track;
 }
 
+tav_status trust_walk(struct trust *trust, struct tav_walk *walk)
+{
+	const struct tav_order *order = trust_tracks(trust);
+
+	return order ? tav_walk_init(walk, trust->self, order, trust->start) : TAV_FAILED;
+}
+
 const struct tav_order *trust_threads(struct trust *trust)
 {
 	if (!trust->by_thread && trust->host->order(trust->self, 0, 0, &trust->by_thread))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Medians, unions, and device events in the order of their starts. */
+/* Medians and unions. */
 #include "trust.h"
 
 static int compare_times(const void *a, const void *b)
@@ -76,66 +76,4 @@ int64_t union_of(struct span *spans, uint64_t count)
 		reached = spans[i].to;
 	}
 	return sum;
-}
-
-static bool is_before(const struct walk *walk, uint32_t a, uint32_t b)
-{
-	tav_row left = walk->order->rows[walk->at[a]], right = walk->order->rows[walk->at[b]];
-	const int64_t *start = walk->trust->start;
-
-	return start[left] != start[right] ? start[left] < start[right] : left < right;
-}
-
-static void sink(struct walk *walk, uint32_t i)
-{
-	for (;;) {
-		uint32_t child = 2 * i + 1, track = walk->heap[i];
-
-		if (child >= walk->size)
-			return;
-		if (child + 1 < walk->size && is_before(walk, walk->heap[child + 1], walk->heap[child]))
-			child++;
-		if (!is_before(walk, walk->heap[child], track))
-			return;
-		walk->heap[i] = walk->heap[child];
-		walk->heap[child] = track;
-		i = child;
-	}
-}
-
-tav_status walk_start(struct walk *walk, struct trust *trust)
-{
-	uint32_t tracks;
-
-	*walk = (struct walk){.trust = trust, .order = trust_tracks(trust)};
-	if (!walk->order)
-		return TAV_FAILED;
-	tracks = walk->order->track_count;
-	walk->at = trust->host->alloc(trust->self, ((size_t)tracks + 1) * sizeof(*walk->at));
-	walk->heap = trust->host->alloc(trust->self, ((size_t)tracks + 1) * sizeof(*walk->heap));
-	if (!walk->at || !walk->heap)
-		return TAV_FAILED;
-	for (uint32_t track = 0; track < tracks; track++) {
-		walk->at[track] = walk->order->first[track];
-		if (walk->at[track] < walk->order->first[track + 1])
-			walk->heap[walk->size++] = track;
-	}
-	for (uint32_t i = walk->size / 2; i-- > 0;)
-		sink(walk, i);
-	return TAV_OK;
-}
-
-tav_row walk_next(struct walk *walk)
-{
-	uint32_t track;
-	tav_row row;
-
-	if (!walk->size)
-		return TAV_NONE;
-	track = walk->heap[0];
-	row = walk->order->rows[walk->at[track]++];
-	if (walk->at[track] == walk->order->first[track + 1])
-		walk->heap[0] = walk->heap[--walk->size];
-	sink(walk, 0);
-	return row;
 }

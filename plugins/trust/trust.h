@@ -21,6 +21,7 @@
 #include <tav/results.h>
 #include <tav/sheet.h>
 #include <tav/steps.h>
+#include <tav/walk.h>
 
 enum trust_result {
 	TRUST_PASS,
@@ -124,6 +125,8 @@ tav_status trust_take_links(struct trust *trust);
 int64_t *trust_numbers(struct trust *trust);
 /* Marks of earlier stages. */
 void trust_take_marks(struct trust *trust);
+/* A walk over all device events. */
+tav_status trust_walk(struct trust *trust, struct tav_walk *walk);
 const struct tav_order *trust_tracks(struct trust *trust);  /* device events; NULL: the cause is set */
 const struct tav_order *trust_threads(struct trust *trust); /* all intervals */
 uint64_t *trust_bits(struct trust *trust);                  /* a bit for each row; NULL: no memory */
@@ -150,21 +153,6 @@ static inline void bit_set(uint64_t *bits, uint64_t i)
 {
 	bits[i / 64] |= UINT64_C(1) << i % 64;
 }
-
-/* The first bit from `i` on that is set; limit: none is. */
-static inline uint64_t bit_next(const uint64_t *bits, uint64_t i, uint64_t limit)
-{
-	while (bits && i < limit) {
-		uint64_t rest = bits[i / 64] >> i % 64;
-
-		i += rest ? (unsigned)__builtin_ctzll(rest) : 64 - i % 64;
-		if (rest)
-			return i < limit ? i : limit;
-	}
-	return limit;
-}
-#define FOR_BITS(i, bits, limit)                                                                                       \
-	for (uint64_t i = bit_next(bits, 0, limit); i < (limit); i = bit_next(bits, i + 1, limit))
 
 static inline bool is_interval(const struct trust *trust, tav_row row)
 {
@@ -232,17 +220,6 @@ const char *lacks_times(const struct trust *trust);
 
 bool needs_dialect(const struct trust *trust); /* for applies() */
 bool needs_links(const struct trust *trust);
-
-/* ---- Device events by start, over all tracks ------------------------------------------------------------------- */
-struct walk {
-	struct trust *trust;
-	const struct tav_order *order;
-	uint64_t *at;   /* by track */
-	uint32_t *heap; /* tracks, that of the earliest event first */
-	uint32_t size;
-};
-tav_status walk_start(struct walk *walk, struct trust *trust);
-tav_row walk_next(struct walk *walk); /* TAV_NONE: no more */
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 /* The value that would stand at `nth` in ascending order; smaller ones come to stand before it. nth < count. */

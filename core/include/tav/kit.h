@@ -45,6 +45,21 @@ static inline int64_t tav_sum(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+/* The first bit from `i` on that is set, bit i % 64 of word i / 64; limit: none is. `bits` NULL: none. */
+static inline uint64_t tav_bit_next(const uint64_t *bits, uint64_t i, uint64_t limit)
+{
+	while (bits && i < limit) {
+		uint64_t rest = bits[i / 64] >> i % 64;
+
+		i += rest ? (uint64_t)__builtin_ctzll(rest) : 64 - i % 64;
+		if (rest)
+			return i < limit ? i : limit;
+	}
+	return limit;
+}
+#define TAV_FOR_BITS(i, bits, limit)                                                                                   \
+	for (uint64_t i = tav_bit_next(bits, 0, limit); i < (limit); i = tav_bit_next(bits, i + 1, limit))
+
 /* A sentence put together piece by piece in `out`, cut where its room ends. */
 struct tav_sentence {
 	char *out;

@@ -23,7 +23,7 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 	struct span whole = {trust->host_start, trust->host_end};
 	double limit = trust->self->options[OPT_IDLE_SHARE]->real;
 	int64_t busy = 0, reached = INT64_MIN, length;
-	struct walk walk;
+	struct tav_walk walk;
 
 	if (lacks_devices(trust))
 		return judge(verdict, TRUST_INCONCLUSIVE, 0, "%s", lacks_devices(trust));
@@ -32,9 +32,9 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 	if (trust->rejected_count > trust->device_count / 100)
 		return judge(verdict, TRUST_INCONCLUSIVE, trust->device_count, "%s ha%s no believable time",
 		             COUNTED(trust->rejected_count, "device event"), trust->rejected_count == 1 ? "s" : "ve");
-	if (walk_start(&walk, trust))
+	if (trust_walk(trust, &walk))
 		return TAV_FAILED;
-	for (tav_row row; (row = walk_next(&walk)) != TAV_NONE;) {
+	for (tav_row row; (row = tav_walk_next(&walk)) != TAV_NONE;) {
 		int64_t start = trust->start[row], end = trust->end[row];
 		int64_t from = start > reached ? start : reached;
 

@@ -9,13 +9,13 @@ static tav_status count_idle(struct trust *trust, struct verdict *verdict)
 	const struct tav_link_list *links = facts_of(trust)->links;
 	size_t devices = (size_t)trust->about->device_count + 1;
 	int64_t *end = trust->host->alloc(trust->self, devices * sizeof(*end));
-	struct walk walk;
+	struct tav_walk walk;
 
-	if (!end || walk_start(&walk, trust))
+	if (!end || trust_walk(trust, &walk))
 		return TAV_FAILED;
 	for (size_t device = 0; device < devices; device++)
 		end[device] = INT64_MAX; /* nothing yet */
-	for (tav_row row; (row = walk_next(&walk)) != TAV_NONE;) {
+	for (tav_row row; (row = tav_walk_next(&walk)) != TAV_NONE;) {
 		tav_row launch = links->launch[links->index[row]];
 		int64_t *last = &end[device_of(trust, row)];
 

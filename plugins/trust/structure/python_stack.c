@@ -23,7 +23,7 @@ static tav_status number_frames(struct trust *trust, struct frames *frames, uint
 	int64_t highest = INT64_MIN;
 
 	frames->lowest = INT64_MAX;
-	FOR_BITS(row, frames->has_id, trust->row_count)
+	TAV_FOR_BITS(row, frames->has_id, trust->row_count)
 	{
 		if (!is_frame(trust, (tav_row)row))
 			continue;
@@ -38,7 +38,7 @@ static tav_status number_frames(struct trust *trust, struct frames *frames, uint
 	if (!frames->rows && !frames->map_rows)
 		return TAV_FAILED;
 	tav_map_init(&frames->by_id, trust->self);
-	FOR_BITS(row, frames->has_id, trust->row_count)
+	TAV_FOR_BITS(row, frames->has_id, trust->row_count)
 	{
 		uint32_t number;
 
@@ -74,7 +74,7 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 	int64_t tolerance = trust->self->options[OPT_PYTHON_TOLERANCE]->integer;
 	uint64_t count = 0, examined = 0, missing = 0;
 
-	FOR_BITS(row, frames.has_id, trust->row_count)
+	TAV_FOR_BITS(row, frames.has_id, trust->row_count)
 	count += is_frame(trust, (tav_row)row);
 	if (!count)
 		return does_not_apply(verdict);
@@ -82,7 +82,7 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 	frames.parent = field_of(trust, FIELD_PYTHON_PARENT);
 	if (!frames.id || !frames.parent || number_frames(trust, &frames, count))
 		return TAV_FAILED;
-	FOR_BITS(at, frames.has_id, trust->row_count)
+	TAV_FOR_BITS(at, frames.has_id, trust->row_count)
 	{
 		tav_row row = (tav_row)at, parent;
 

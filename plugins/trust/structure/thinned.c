@@ -17,7 +17,7 @@ static tav_status count_distinct(struct trust *trust, const int64_t *numbers, co
 			return TAV_FAILED;
 	}
 	tav_map_init(&distinct, trust->self);
-	FOR_BITS(row, present, trust->row_count)
+	TAV_FOR_BITS(row, present, trust->row_count)
 	{
 		uint64_t at = (uint64_t)numbers[row] - (uint64_t)lowest;
 
@@ -40,12 +40,12 @@ tav_status find_numbers(struct trust *trust)
 	int64_t lowest = 0, highest = INT64_MIN;
 	uint64_t span;
 
-	if (!trust->is_linked || bit_next(present, 0, trust->row_count) == trust->row_count)
+	if (!trust->is_linked || tav_bit_next(present, 0, trust->row_count) == trust->row_count)
 		return TAV_OK;
 	numbers = field_of(trust, FIELD_EV_IDX);
 	if (!numbers)
 		return TAV_FAILED;
-	FOR_BITS(row, present, trust->row_count)
+	TAV_FOR_BITS(row, present, trust->row_count)
 	{
 		facts->numbered++;
 		lowest = numbers[row] < lowest ? numbers[row] : lowest;
