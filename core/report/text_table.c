@@ -105,24 +105,24 @@ static void print_cell(FILE *out, const char *cell, const struct text_column *co
 
 void text_wrap(FILE *out, const char *text, unsigned indent, unsigned column, unsigned width)
 {
-	bool is_first = true; /* of its line */
+	unsigned blanks = 0; /* before the next word, if it stands in the same line */
 
 	while (*text) {
 		size_t size = strcspn(text, " \n");
 		unsigned word = text_cells(text, size);
 
-		if (!is_first && column + 1 + word > width && column > indent) {
+		if (size && blanks && column + blanks + word > width && column > indent) {
 			putc('\n', out);
 			pad(out, indent);
 			column = indent;
-		} else if (!is_first) {
-			putc(' ', out);
-			column++;
+		} else if (size) {
+			pad(out, blanks);
+			column += blanks;
 		}
 		fwrite(text, 1, size, out);
 		column += word;
-		is_first = text[size] == '\n';
-		if (is_first) {
+		blanks = text[size] == ' ' ? (size ? 1 : blanks + 1) : 0;
+		if (text[size] == '\n') {
 			putc('\n', out);
 			pad(out, indent);
 			column = indent;
@@ -363,8 +363,15 @@ void text_table_print(struct text_table *table, FILE *out, unsigned indent, unsi
 			putc('\n', out);
 		}
 	}
-	if (*left_out) {
+	const char *note =
+	        !*left_out ? left_out
+	                   : arena_printf(table->arena, "(no room for: %s; -v shows them, as do the other formats)",
+	                                  left_out);
+	if (!note) {
+		table->failed = true;
+	} else if (*note) {
 		pad(out, indent);
-		fprintf(out, "(no room for: %s; -v shows them, as do the other formats)\n", left_out);
+		text_wrap(out, note, indent + 1, indent, width);
+		putc('\n', out);
 	}
 }

@@ -187,6 +187,30 @@ static tav_status table_of_operators(const struct operators *all)
 	                      chosen.left_out);
 }
 
+/* JSON as it stands in the file, in one line: "[[1], []]", however the file lays it out. False: no memory. */
+static bool in_one_line(struct tav_self *self, struct tav_text *json)
+{
+	char *line = take(self, 2 * json->size + 1, 1);
+	size_t size = 0;
+	bool is_string = false;
+
+	for (size_t i = 0; line && i < json->size; i++) {
+		char c = json->data[i];
+
+		if (!is_string && strchr(" \t\r\n", c))
+			continue;
+		line[size++] = c;
+		if (is_string && c == '\\' && i + 1 < json->size)
+			line[size++] = json->data[++i];
+		else if (c == '"')
+			is_string = !is_string;
+		else if (!is_string && c == ',')
+			line[size++] = ' ';
+	}
+	*json = (struct tav_text){line, size};
+	return line;
+}
+
 static tav_status table_of_shapes(const struct operators *all)
 {
 	const struct tav_host *host = all->self->host;
@@ -215,10 +239,14 @@ static tav_status table_of_shapes(const struct operators *all)
 		tav_sheet_int(&sheet, time, row, shape->device_ns);
 		tav_sheet_count(&sheet, calls, row, shape->calls);
 		tav_sheet_count(&sheet, mean, row, tav_mean(ns, shape->calls));
+		struct tav_text said[] = {host->value(all->self, 0, shape->dims),
+		                          host->value(all->self, 0, shape->types)};
+		if (!in_one_line(all->self, &said[0]) || !in_one_line(all->self, &said[1]))
+			return TAV_FAILED;
 		if (shape->dims)
-			tav_sheet_text(&sheet, dims, row, host->value(all->self, 0, shape->dims));
+			tav_sheet_text(&sheet, dims, row, said[0]);
 		if (shape->types)
-			tav_sheet_text(&sheet, types, row, host->value(all->self, 0, shape->types));
+			tav_sheet_text(&sheet, types, row, said[1]);
 	}
 	sheet.first_rows = 5;
 	return tav_sheet_send(&sheet, 0, "shapes", "Operators by the shapes of their inputs", chosen.left_out);

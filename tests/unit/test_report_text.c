@@ -215,7 +215,8 @@ static void tables_fit_the_width(void)
 	             {40, "        count     total  name\n"
 	                  "    1,234,567  1.235 ms  void a_r...st*)\n"
 	                  "            -      1 ns  k\n"
-	                  "    (no room for: share; -v shows them, as do the other formats)\n"}};
+	                  "    (no room for: share; -v shows them,\n"
+	                  "     as do the other formats)\n"}};
 
 	CU_ASSERT_FATAL(sample_init(&sample, 1, sample_names));
 	CU_ASSERT_TRUE(sample_table(&sample, 1, 0, &table, &why));
@@ -315,7 +316,8 @@ static void keys_are_never_left_out(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n                gain_\n"
 	                                    "     gain_ns      pct  name\n"
 	                                    "    1.235 ms  12.50 %  void a_rather_...onst*)\n"
-	                                    "    (no room for: total; -v shows them, as do the other formats)\n"));
+	                                    "    (no room for: total; -v shows them, as do\n"
+	                                    "     the other formats)\n"));
 	free(text);
 	sample_fini(&sample);
 }
