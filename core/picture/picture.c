@@ -12,8 +12,9 @@ enum {
 	LEAST_BINS = 64,
 	TRACK_BYTES = 400, /* of a track besides its bins, about */
 	LEAST_SHARE = 4096,
-	MOST_PICTURES = 32,    /* that a page shows of many sources */
-	MOST_MEMORY = 64000000 /* for all pictures of a run, also of those that no page will show */
+	TEMPLATE_BYTES = 65536, /* of a page without its data */
+	MOST_PICTURES = 32,     /* that a page shows of many sources */
+	MOST_MEMORY = 64000000  /* for all pictures of a run, also of those that no page will show */
 };
 
 /* ---- What there is ------------------------------------------------------------------------------------------------
@@ -341,7 +342,8 @@ static bool write_picture(struct picture *picture, struct report_source *shown)
 static uint64_t share_of(const struct picture_options *options)
 {
 	uint64_t count = options->source_count, shown = count < MOST_PICTURES ? count : MOST_PICTURES;
-	uint64_t share = options->max_bytes / 2 / shown, most = MOST_MEMORY / count;
+	uint64_t data = options->max_bytes > TEMPLATE_BYTES ? options->max_bytes - TEMPLATE_BYTES : 0;
+	uint64_t share = data / 2 / shown, most = MOST_MEMORY / count;
 
 	share = share < most ? share : most;
 	return share > LEAST_SHARE ? share : LEAST_SHARE;

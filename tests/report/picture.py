@@ -230,7 +230,7 @@ def try_budget(folder, trace, triage):
     for most in (2000000, 400000, 200000, 150000):
         data, text = make(folder, [trace], *triage, "--set", f"html.max_bytes={most}")
         picture = data["report"]["sources"][0]["picture"]
-        said = {cut["what"] for cut in data["cut"]} | {cut["what"] for cut in picture["cut"] if picture}
+        said = {cut["what"] for cut in data["cut"] + picture["cut"]}
         sizes.append(len(text))
         assert most > 10 ** 6 or said, most
         for cut in data["cut"] + picture["cut"]:
