@@ -116,7 +116,8 @@ static void check_ids(const struct config *config, const struct waiver *waiver, 
 		const struct node *item = node->kind == NODE_LIST ? node->items[i] : node;
 
 		if (!strpbrk(item->text, "*?[\\") && !is_told(config, waiver, item->text))
-			diag_error(diags, item->place, "stage '%s' has no check or finding '%s' (tav-run --list -v)",
+			diag_error(diags, item->place,
+			           "no check or finding of stage '%s' is called '%s' (tav-run --list -v)",
 			           waiver->stages[0], item->text);
 	}
 }

@@ -6,10 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <kit/date.h>
 #include <kit/text.h>
 #include <report/read_told.h>
-#include <report/waive.h>
 
 #define SCHEMA "tav-report/2"
 enum { MOST_SOURCES = 1 << 28 };
@@ -567,79 +565,6 @@ static void read_part(struct reading *reading)
 	reading->report->part = part;
 }
 
-static const char *const *read_patterns(struct reading *reading, const char *key, bool is_needed)
-{
-	struct json_in *in = &reading->in;
-	struct buffer list = {0};
-	size_t at;
-
-	in_key(in, key);
-	at = in_place(in);
-	in_open(in, '[');
-	while (in_more(in, ']') && !in->message) {
-		const char **place = buffer_add(in, &list, sizeof(*place));
-
-		if (place)
-			*place = in_chars(in);
-	}
-	if (is_needed && !list.size)
-		in_fail(in, at, "a waiver of nothing");
-	buffer_add(in, &list, sizeof(const char *)); /* the end: NULL */
-	const char *const *patterns = keep(reading, &list);
-	buffer_fini(&list);
-	return patterns;
-}
-
-static void read_waiver(struct reading *reading, struct waiver *waiver)
-{
-	struct json_in *in = &reading->in;
-
-	in_open(in, '{');
-	in_key(in, "file");
-	waiver->file = in_chars(in);
-	waiver->line = (uint32_t)member_size(reading, "line", UINT32_MAX);
-	waiver->column = (uint32_t)member_size(reading, "column", UINT32_MAX);
-	waiver->stages = read_patterns(reading, "stage", true);
-	waiver->ids = read_patterns(reading, "id", true);
-	waiver->names = read_patterns(reading, "names", false);
-	waiver->streams = read_patterns(reading, "stream", false);
-	waiver->traces = read_patterns(reading, "trace", false);
-	in_key(in, "reason");
-	waiver->reason = in_chars(in);
-	in_key(in, "until");
-	size_t at = in_place(in);
-	waiver->until = in_chars(in);
-	if (!date_parse(waiver->until, &waiver->until_day))
-		in_fail(in, at, "there is no such day");
-	in_key(in, "state");
-	at = in_place(in);
-	waiver->state = (enum waiver_state)read_name(in, &waiver_names, false, "state");
-	waiver->count = member_size(reading, "count", UINT64_MAX);
-	if ((waiver->state == WAIVER_USED) != (waiver->count > 0))
-		in_fail(in, at, "the state of a waiver is not what its count says");
-	in_close(in, '}');
-}
-
-static void read_waivers(struct reading *reading)
-{
-	struct json_in *in = &reading->in;
-	struct buffer waivers = {0};
-
-	in_open(in, '[');
-	while (in_more(in, ']') && !in->message) {
-		struct waiver waiver = {0};
-
-		read_waiver(reading, &waiver);
-		struct waiver *place = buffer_add(in, &waivers, sizeof(*place));
-		if (place)
-			*place = waiver;
-	}
-	reading->report->waivers = keep(reading, &waivers);
-	if (reading->report->waivers)
-		reading->report->waiver_count = (uint32_t)(waivers.size / sizeof(*reading->report->waivers));
-	buffer_fini(&waivers);
-}
-
 static void read_top(struct reading *reading)
 {
 	struct json_in *in = &reading->in;
@@ -673,7 +598,7 @@ static void read_top(struct reading *reading)
 	report->error = in_chars_or_null(in);
 	reading->waivers_at = in_place(in);
 	if (in_optional_key(in, "waivers"))
-		read_waivers(reading);
+		read_waivers(in, report, reading->arena);
 	report->source_count = read_sources(reading, "sources", false);
 	report->baseline_count = read_sources(reading, "baselines", true);
 	report->sources = keep(reading, &reading->sources);
@@ -728,22 +653,6 @@ static void check_claim(struct reading *reading, const struct claim *claimed)
 		        verdict_name(verdict), verdict_name(claimed->verdict));
 }
 
-static void check_waivers(struct reading *reading)
-{
-	const struct report *report = reading->report;
-	uint64_t *counts = array(reading, report->waiver_count, sizeof(*counts));
-
-	if (!counts)
-		return;
-	report_count_waived(report, counts);
-	for (uint32_t i = 0; i < report->waiver_count; i++) {
-		if (counts[i] != report->waivers[i].count)
-			in_fail(&reading->in, reading->waivers_at,
-			        "waiver %" PRIu32 " takes %" PRIu64 ", not %" PRIu64 ": it was edited", i, counts[i],
-			        report->waivers[i].count);
-	}
-}
-
 static void check_all(struct reading *reading)
 {
 	const struct claim *claims = (const struct claim *)(void *)reading->claims.data;
@@ -751,7 +660,7 @@ static void check_all(struct reading *reading)
 	for (size_t i = 0; i < reading->claims.size / sizeof(*claims) && !reading->in.message; i++)
 		check_claim(reading, &claims[i]);
 	if (!reading->in.message)
-		check_waivers(reading);
+		read_waivers_check(&reading->in, reading->report, reading->arena, reading->waivers_at);
 	if (!reading->in.message && report_exit_status(reading->report) != reading->exit_status)
 		in_fail(&reading->in, reading->exit_status_at, "the exit status is %d by the verdict: it was edited",
 		        report_exit_status(reading->report));

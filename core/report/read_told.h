@@ -41,6 +41,9 @@ struct told_in {
 uint32_t read_name(struct json_in *in, const struct names *names, bool is_optional, const char *what);
 /* All members from "done" to "metrics_shown". */
 void read_told(struct told_in *told);
+/* The report's waivers, which stand before what they take; and, with all of it there, do they take what they say? */
+void read_waivers(struct json_in *in, struct report *report, struct arena *arena);
+void read_waivers_check(struct json_in *in, const struct report *report, struct arena *arena, size_t at);
 void told_in_fini(struct told_in *told);
 
 #endif

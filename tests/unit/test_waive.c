@@ -238,6 +238,33 @@ static void a_check_alone_is_taken_whole_or_not(void)
 	sample_fini(&sample);
 }
 
+/* A finding that no check speaks for fails as long as anything of it counts. */
+static void a_finding_alone_counts_by_itself(void)
+{
+	struct waiver rules[] = {rule(any, any), rule(any, any)};
+	struct tav_finding finding = {.severity = TAV_SEV_ERROR,
+	                              .id = "lost",
+	                              .message = "m",
+	                              .refs_each = 1,
+	                              .count = 3,
+	                              .instance_count = 2};
+	struct sample sample;
+	const char *why = NULL;
+
+	rules[0].names = gemms;
+	start(&sample);
+	finding.events = sample.events[0];
+	CU_ASSERT_TRUE(sample_finding(&sample, 0, 0, &finding, &why));
+	waive(&sample, rules, 1);
+	CU_ASSERT_EQUAL(rules[0].count, 2);
+	CU_ASSERT_EQUAL(report_exit_status(&sample.report), 1);
+	waive(&sample, rules, 2);
+	CU_ASSERT_EQUAL(rules[1].count, 1);
+	CU_ASSERT_EQUAL(report_exit_status(&sample.report), 0);
+	sample.report.waivers = NULL;
+	sample_fini(&sample);
+}
+
 /* A check that counts more than its finding does is not taken by what that lists. */
 static void a_check_that_counts_more_fails(void)
 {
@@ -398,6 +425,7 @@ SUITE("waivers", {"waivers: patterns match all of a text", patterns_match_all_of
       {"waivers: patterns take what is listed", patterns_take_what_is_listed},
       {"waivers: every event of an instance must match", every_event_of_an_instance_must_match},
       {"waivers: a check alone is taken whole or not", a_check_alone_is_taken_whole_or_not},
+      {"waivers: a finding alone counts by itself", a_finding_alone_counts_by_itself},
       {"waivers: a check that counts more fails", a_check_that_counts_more_fails},
       {"waivers: what was not looked at is no pass", what_was_not_looked_at_is_no_pass},
       {"waivers: a waiver holds through its day", a_waiver_holds_through_its_day},
