@@ -51,25 +51,6 @@ static bool list_labels(struct sample *sample, const struct events *events, stru
 	return true;
 }
 
-static uint64_t count_present(const struct events *events, const struct wanted_field *wanted,
-                              const struct field_column *column)
-{
-	uint64_t count = 0;
-
-	if (wanted->type == TAV_TYPE_STRING || wanted->type == TAV_TYPE_JSON) {
-		const uint32_t *values = column->data.data;
-		uint64_t limit = column->data.bytes / sizeof(*values);
-		for (tav_row row = 0; row < events->row_count && row < limit; row++)
-			count += values[row] != 0;
-		return count;
-	}
-	const uint64_t *words = column->present.data;
-	uint64_t limit = column->present.bytes / sizeof(*words);
-	for (uint64_t word = 0; word < ((uint64_t)events->row_count + 63) / 64 && word < limit; word++)
-		count += (uint64_t)__builtin_popcountll(words[word]);
-	return count;
-}
-
 static int32_t ask(const struct events *events, const struct dialect *dialect, struct sample *sample,
                    struct arena *arena, char *why, size_t why_size)
 {
@@ -78,10 +59,8 @@ static int32_t ask(const struct events *events, const struct dialect *dialect, s
 
 	if (!counts)
 		return -1;
-	for (uint32_t i = 0; i < field_count; i++) {
-		uint32_t wanted = dialect->fields[i];
-		counts[i] = count_present(events, &events->wanted->items[wanted], &events->fields[wanted]);
-	}
+	for (uint32_t i = 0; i < field_count; i++)
+		counts[i] = events->fields[dialect->fields[i]].count;
 	sample->seen.field_counts = counts;
 	int32_t score = dialect->descriptor->probe(dialect->self, &sample->seen, why, why_size);
 	why[why_size - 1] = '\0';

@@ -202,7 +202,7 @@ static tav_status find_track(struct builder *builder, const uint32_t *words, uin
 	return list->count > builder->slot_mask / 2 ? grow_slots(builder) : TAV_OK;
 }
 
-static uint32_t value_at(const struct key_column *column, tav_row row)
+static uint32_t value_at(struct key_column *column, tav_row row)
 {
 	uint32_t value = 0;
 
@@ -212,13 +212,13 @@ static uint32_t value_at(const struct key_column *column, tav_row row)
 }
 
 /* The key of a device event; true: a default stands in for a part of it. */
-static bool device_words(const struct builder *builder, tav_row row, uint32_t lane, uint32_t *words)
+static bool device_words(struct builder *builder, tav_row row, uint32_t lane, uint32_t *words)
 {
 	bool is_default = false;
 
 	words[0] = lane + 1;
 	for (uint32_t k = 0; k < builder->list.key_count; k++) {
-		const struct key_column *column = &builder->keys[k];
+		struct key_column *column = &builder->keys[k];
 		uint32_t value = value_at(column, row);
 
 		if (!value && column->has_default) {

@@ -84,8 +84,7 @@ const unsigned char *facts_no_numbers(struct events *events)
 	return found;
 }
 
-static tav_status make_ids(struct events *events, const struct alternatives *list, struct pages *pages,
-                           struct causes *causes)
+static tav_status make_ids(struct events *events, struct alternatives *list, struct pages *pages, struct causes *causes)
 {
 	const unsigned char *is_none = facts_no_numbers(events);
 	struct pages made = {0};

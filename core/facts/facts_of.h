@@ -29,7 +29,7 @@ struct alternatives {
 	struct id_column columns[8];
 };
 struct alternatives facts_alternatives(const struct events *events, const uint32_t *fields, uint32_t count);
-static inline uint32_t facts_first_of(const struct alternatives *list, tav_row row, uint32_t *which)
+static inline uint32_t facts_first_of(struct alternatives *list, tav_row row, uint32_t *which)
 {
 	for (*which = 0; *which < list->count; ++*which) {
 		uint32_t value = id_at(&list->columns[*which], row);

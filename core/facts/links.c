@@ -31,7 +31,7 @@ struct finder {
 };
 
 /* What the row goes by; NULL: nothing. */
-static struct link *link_of(const struct finder *finder, tav_row row)
+static struct link *link_of(struct finder *finder, tav_row row)
 {
 	uint32_t field, value = facts_first_of(&finder->fields, row, &field);
 
@@ -50,7 +50,7 @@ static bool starts_before(const struct finder *finder, tav_row a, tav_row b)
 	return finder->end_ns[a] > finder->end_ns[b]; /* rows ascend: the first one stays */
 }
 
-static void see_call(const struct finder *finder, tav_row row)
+static void see_call(struct finder *finder, tav_row row)
 {
 	const uint32_t *pid = COLUMN(finder->events, pid, const uint32_t);
 	struct link *link = link_of(finder, row);

@@ -94,6 +94,7 @@ static inline struct call *call_of(struct tav_self *self)
 bool view_init(struct view *view, struct run *run, struct events *events, struct report_source *shown,
                unsigned threads);
 void view_describe(struct view *view); /* fills info from the events as they stand; before they are sealed */
+void view_forget(struct view *view);   /* a stage has returned: what was made for it alone goes */
 void view_fini(struct view *view);     /* the events too */
 
 extern const struct tav_host host_table;

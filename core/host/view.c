@@ -7,9 +7,14 @@
 #include <host/view.h>
 #include <kit/text.h>
 
-struct presence { /* bits made from a column of ids, 0 being "missing"; or zeros for a column that nothing filled */
+/*
+ * Made when somebody asks: bits of a column of ids, 0 being "missing"; a sparse field spread out by row; zeros for all
+ * columns that nothing filled.
+ */
+struct presence {
 	struct presence *next;
 	uint32_t column;
+	bool is_of_call; /* it goes when the stage has returned */
 	struct pages pages;
 };
 
@@ -138,26 +143,81 @@ static struct presence *find_presence(struct view *view, uint32_t column, size_t
 	return presence;
 }
 
-enum { DATA_OF_FIELD = 1u << 20, BITS_OF_FIELD = 1u << 21, BITS_OF_ID = 1u << 22 }; /* kinds of made columns */
+/* kinds of made columns */
+enum { DATA_OF_FIELD = 1u << 20, BITS_OF_FIELD = 1u << 21, BITS_OF_ID = 1u << 22, ZEROS = 1u << 23 };
 
-/* A column that the reader had no reason to make still has a zero for every row. */
-static const void *filled(struct view *view, uint32_t key, const struct pages *pages, size_t bytes)
+/* A column that the reader had no reason to make still has a zero for every row: the same ones for all of them. */
+static const void *zeros(struct view *view)
 {
 	bool is_new;
 
-	if (pages->data)
-		return pages->data;
 	pthread_mutex_lock(&view->lock);
-	struct presence *presence = find_presence(view, key, bytes, &is_new);
+	struct presence *presence =
+	        find_presence(view, ZEROS, (size_t)view->events->row_count * sizeof(int64_t), &is_new);
 	if (presence && is_new)
 		pages_seal(&presence->pages);
 	pthread_mutex_unlock(&view->lock);
 	return presence ? presence->pages.data : NULL;
 }
 
-static size_t element_size(uint32_t type)
+/* A sparse field by row: its values, or its bits. */
+static const void *spread(struct view *view, uint32_t wanted, bool is_bits)
 {
-	return type == TAV_TYPE_INT ? sizeof(int64_t) : type == TAV_TYPE_REAL ? sizeof(double) : sizeof(uint32_t);
+	const struct field_column *field = &view->events->fields[wanted];
+	uint32_t type = view->run->wanted.items[wanted].type;
+	uint64_t rows = view->events->row_count;
+	size_t bytes = is_bits ? ((size_t)rows / 64 + 1) * sizeof(uint64_t) : (size_t)rows * field_size(type);
+	bool is_new;
+
+	pthread_mutex_lock(&view->lock);
+	struct presence *presence =
+	        find_presence(view, (is_bits ? BITS_OF_FIELD : DATA_OF_FIELD) + wanted, bytes, &is_new);
+	if (presence && is_new) {
+		presence->is_of_call = !is_bits && view->shown; /* a companion is shared by calls */
+		if (is_bits)
+			field_spread_bits(field, type, rows, presence->pages.data);
+		else
+			field_spread(field, type, presence->pages.data);
+		pages_seal(&presence->pages);
+	}
+	pthread_mutex_unlock(&view->lock);
+	return presence ? presence->pages.data : NULL;
+}
+
+static const void *field_values(struct view *view, uint32_t wanted)
+{
+	const struct field_column *field = &view->events->fields[wanted];
+
+	if (view->run->wanted.items[wanted].type == TAV_TYPE_PRESENT)
+		return NULL; /* it has no values */
+	if (!field->count)
+		return zeros(view);
+	return field->is_dense ? field->data.data : spread(view, wanted, false);
+}
+
+static const uint64_t *field_bits(struct view *view, uint32_t wanted)
+{
+	const struct field_column *field = &view->events->fields[wanted];
+
+	if (!field->count)
+		return zeros(view);
+	if (field->is_dense && !field_has_ids(view->run->wanted.items[wanted].type))
+		return field->present.data;
+	return spread(view, wanted, true);
+}
+
+void view_forget(struct view *view)
+{
+	for (struct presence **link = &view->presence; *link;) {
+		struct presence *presence = *link;
+
+		if (presence->is_of_call) {
+			pages_free(&presence->pages);
+			*link = presence->next;
+		} else {
+			link = &presence->next;
+		}
+	}
 }
 
 /* The causes of a service become those of the call. */
@@ -197,33 +257,19 @@ const void *view_column(struct tav_self *self, uint32_t source, uint32_t column)
 	if (column >= TAV_COL_FIELDS) {
 		if (column - TAV_COL_FIELDS >= host->field_count)
 			return NULL;
-		uint32_t field = host->fields[column - TAV_COL_FIELDS];
-		uint32_t type = host->run->wanted.items[field].type;
-		if (type == TAV_TYPE_PRESENT)
-			return NULL; /* it has no values */
-		return filled(view, DATA_OF_FIELD + field, &events->fields[field].data,
-		              events->row_count * element_size(type));
+		return field_values(view, host->fields[column - TAV_COL_FIELDS]);
 	}
-	const struct {
-		const struct pages *pages;
-		size_t size;
-	} columns[] = {
-	        [TAV_COL_START_NS] = {&events->start_ns, sizeof(int64_t)},
-	        [TAV_COL_END_NS] = {&events->end_ns, sizeof(int64_t)},
-	        [TAV_COL_LABEL] = {&events->label, sizeof(uint32_t)},
-	        [TAV_COL_PID] = {&events->pid, sizeof(uint32_t)},
-	        [TAV_COL_TID] = {&events->tid, sizeof(uint32_t)},
-	        [TAV_COL_TRAITS] = {&events->traits, sizeof(uint32_t)},
-	        [TAV_COL_TRACK] = {&events->track, sizeof(uint32_t)},
-	        [TAV_COL_OFFSET] = {&events->offset, sizeof(uint64_t)},
-	        [TAV_COL_PHASE] = {&events->phase, sizeof(char)},
-	        [TAV_COL_KIND] = {&events->kind, sizeof(uint8_t)},
-	        [TAV_COL_LINK] = {&events->link, sizeof(uint32_t)},
-	        [TAV_COL_OPERATOR] = {&events->operators, sizeof(uint32_t)},
+	const struct pages *const columns[] = {
+	        [TAV_COL_START_NS] = &events->start_ns, [TAV_COL_END_NS] = &events->end_ns,
+	        [TAV_COL_LABEL] = &events->label,       [TAV_COL_PID] = &events->pid,
+	        [TAV_COL_TID] = &events->tid,           [TAV_COL_TRAITS] = &events->traits,
+	        [TAV_COL_TRACK] = &events->track,       [TAV_COL_OFFSET] = &events->offset,
+	        [TAV_COL_PHASE] = &events->phase,       [TAV_COL_KIND] = &events->kind,
+	        [TAV_COL_LINK] = &events->link,         [TAV_COL_OPERATOR] = &events->operators,
 	};
 	if (column >= sizeof(columns) / sizeof(columns[0]) || !make_column(self, view, column))
 		return NULL;
-	return filled(view, column, columns[column].pages, events->row_count * columns[column].size);
+	return columns[column]->data ? columns[column]->data : zeros(view);
 }
 
 static void bits_of_ids(uint64_t *bits, const uint32_t *ids, tav_row row_count)
@@ -272,12 +318,7 @@ const uint64_t *view_present(struct tav_self *self, uint32_t source, uint32_t co
 	}
 	if (column < TAV_COL_FIELDS || column - TAV_COL_FIELDS >= host->field_count)
 		return NULL;
-	uint32_t field = host->fields[column - TAV_COL_FIELDS];
-	uint32_t type = host->run->wanted.items[field].type;
-	if (type == TAV_TYPE_STRING || type == TAV_TYPE_JSON)
-		return id_bits(view, BITS_OF_FIELD + field, &events->fields[field].data);
-	return filled(view, BITS_OF_FIELD + field, &events->fields[field].present,
-	              ((size_t)events->row_count / 64 + 1) * sizeof(uint64_t));
+	return field_bits(view, host->fields[column - TAV_COL_FIELDS]);
 }
 
 /* The view of a source for a service of each(); NULL: the cause is set. */

@@ -21,13 +21,7 @@ static bool reserve_rows(struct build *build, uint64_t rows)
 	    !pages_reserve(&events->phase, rows))
 		return false;
 	for (uint32_t i = 0; i < build->wanted->count; i++) {
-		uint32_t type = build->wanted->items[i].type;
-		bool is_text = type == TAV_TYPE_STRING || type == TAV_TYPE_JSON;
-		struct field_column *field = &events->fields[i];
-
-		if (type != TAV_TYPE_PRESENT && !pages_reserve(&field->data, rows * (is_text ? 4 : 8)))
-			return false;
-		if (!is_text && !pages_reserve(&field->present, (rows + 63) / 64 * 8))
+		if (!field_reserve(&events->fields[i], build->wanted->items[i].type, rows))
 			return false;
 	}
 	build->row_capacity = (tav_row)rows;
@@ -241,34 +235,20 @@ bool build_mark_unusable(struct build *build, tav_row row, uint16_t reason, uint
 
 /* ---- Events ------------------------------------------------------------------------------------------------- */
 
-static void store_fields(struct build *build, tav_row row, bool only_missing)
+static bool store_fields(struct build *build, tav_row row, bool only_missing)
 {
 	const struct draft *draft = &build->draft;
 
 	for (uint32_t word = 0; word < build->set_words; word++) {
 		for (uint64_t bits = draft->set[word]; bits; bits &= bits - 1) {
 			uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(bits);
-			struct field_column *field = &build->events->fields[i];
-			uint64_t *present = field->present.data, bit = UINT64_C(1) << row % 64;
 
-			if (build->is_part)
-				build->fields_used[word] |= UINT64_C(1) << i % 64;
-			switch (build->wanted->items[i].type) {
-			case TAV_TYPE_STRING:
-			case TAV_TYPE_JSON:
-				if (!only_missing || !((uint32_t *)field->data.data)[row])
-					((uint32_t *)field->data.data)[row] = (uint32_t)draft->cells[i];
-				break;
-			case TAV_TYPE_PRESENT:
-				present[row / 64] |= bit;
-				break;
-			default: /* 64 bits, an integer or a real */
-				if (!only_missing || !(present[row / 64] & bit))
-					((uint64_t *)field->data.data)[row] = draft->cells[i];
-				present[row / 64] |= bit;
-			}
+			if (!field_put(&build->events->fields[i], build->wanted->items[i].type, row, draft->cells[i],
+			               only_missing, build->row_capacity))
+				return false;
 		}
 	}
+	return true;
 }
 
 static bool keep_place(struct pages *places, uint64_t *count, struct tav_unmatched place)
@@ -314,8 +294,8 @@ static bool end_pair(struct build *build)
 	struct pair_close close = {.offset = draft->offset};
 
 	close.reason = read_start(build, &close.end_ns);
-	if (row != TAV_NONE)
-		store_fields(build, row, true);
+	if (row != TAV_NONE && !store_fields(build, row, true))
+		return false;
 	return build_close_pair(build, row, &close);
 }
 
@@ -352,7 +332,8 @@ bool build_event(struct build *build)
 	COLUMN(events, tid, uint32_t)[row] = draft->tid;
 	COLUMN(events, offset, uint64_t)[row] = draft->offset;
 	COLUMN(events, phase, char)[row] = draft->phase;
-	store_fields(build, row, false);
+	if (!store_fields(build, row, false))
+		return false;
 	int64_t start_ns = 0, end_ns = 0;
 	uint16_t reason, field = TAV_BAD_FIELD_TS;
 	if (draft->phase == 'X') {
@@ -443,14 +424,8 @@ static bool trim_columns(struct build *build)
 	               pages_trim(&events->tid, rows * 4) && pages_trim(&events->traits, rows * 4) &&
 	               pages_trim(&events->track, rows * 4) && pages_trim(&events->offset, rows * 8) &&
 	               pages_trim(&events->phase, rows);
-	for (uint32_t i = 0; i < build->wanted->count; i++) {
-		uint32_t type = build->wanted->items[i].type;
-		bool is_text = type == TAV_TYPE_STRING || type == TAV_TYPE_JSON;
-		struct field_column *field = &events->fields[i];
-
-		is_done = is_done && (type == TAV_TYPE_PRESENT || pages_trim(&field->data, rows * (is_text ? 4 : 8))) &&
-		          (is_text || pages_trim(&field->present, (rows + 63) / 64 * 8));
-	}
+	for (uint32_t i = 0; i < build->wanted->count; i++)
+		is_done = is_done && field_finish(&events->fields[i], build->wanted->items[i].type, build->row_count);
 	return is_done;
 }
 
@@ -513,15 +488,15 @@ bool build_init(struct build *build, struct read_job *job, bool is_part)
 	build->events->time_unit = job->time_unit ? job->time_unit : 1000;
 	build->events->fields = calloc(job->wanted->count + 1u, sizeof(*build->events->fields));
 	build->events->field_count = build->events->fields ? job->wanted->count : 0;
+	for (uint32_t i = 0; i < build->events->field_count; i++) /* those of a part are small, and come again */
+		build->events->fields[i].is_dense = is_part || job->wanted->items[i].type == TAV_TYPE_PRESENT;
 	if (!intern_init(&build->events->values))
 		return false;
 	build->events->values.keeps_hashes = is_part;
 	build->set_words = (job->wanted->count + 63) / 64;
 	build->draft.set = calloc(build->set_words + 1u, sizeof(uint64_t));
 	build->draft.cells = calloc(job->wanted->count + 1u, sizeof(uint64_t));
-	build->fields_used = calloc(build->set_words + 1u, sizeof(uint64_t));
-	if (!build->events->fields || !build->draft.set || !build->draft.cells || !build->fields_used ||
-	    !build_make_keys(build))
+	if (!build->events->fields || !build->draft.set || !build->draft.cells || !build_make_keys(build))
 		return false;
 	build->draft.seen = calloc(build->seen_words + 1u, sizeof(uint64_t));
 	return build->draft.seen && grow_label_slots(build);
@@ -536,7 +511,6 @@ void build_fini(struct build *build)
 	free(build->draft.seen);
 	free(build->draft.set);
 	free(build->draft.cells);
-	free(build->fields_used);
 	pages_free(&build->pair_rows);
 	pages_free(&build->unusable);
 	pages_free(&build->label_of_name);

@@ -114,7 +114,6 @@ struct build {
 	bool is_part;
 	struct pages pair_rows; /* tav_row: the B and E events of a part */
 	uint64_t pair_row_count, end_count;
-	uint64_t *fields_used; /* of a part: wanted fields that some row has; as many words as draft.set */
 	struct short_text short_texts[SHORT_TEXTS];
 	struct long_text long_texts[LONG_TEXTS];
 };

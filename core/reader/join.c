@@ -13,16 +13,8 @@ static void clear_columns(struct build *part)
 		return;
 	memset(events->traits.data, 0, rows * 4); /* the others of the kind are written for each row */
 	for (uint32_t i = 0; i < part->wanted->count; i++) {
-		struct field_column *field = &events->fields[i];
-		uint32_t type = part->wanted->items[i].type;
-		bool is_text = type == TAV_TYPE_STRING || type == TAV_TYPE_JSON;
-
-		if (!(part->fields_used[i / 64] >> i % 64 & 1))
-			continue;
-		if (type != TAV_TYPE_PRESENT)
-			memset(field->data.data, 0, rows * (is_text ? 4 : 8));
-		if (!is_text)
-			memset(field->present.data, 0, (rows + 63) / 64 * 8);
+		if (events->fields[i].count)
+			field_clear(&events->fields[i], part->wanted->items[i].type, rows);
 	}
 }
 
@@ -32,7 +24,6 @@ bool build_restart(struct build *part, const char *text, const char *text_end)
 	size_t named = (size_t)events->values.count * sizeof(uint32_t);
 
 	clear_columns(part);
-	memset(part->fields_used, 0, part->set_words * sizeof(uint64_t));
 	if (part->label_of_name.data)
 		memset(part->label_of_name.data, 0,
 		       named < part->label_of_name.bytes ? named : part->label_of_name.bytes);
@@ -126,29 +117,17 @@ static void copy_mapped(const struct join *join, struct pages *to, const struct 
 	}
 }
 
-static bool has_bit(const uint64_t *bits, uint64_t at)
-{
-	return bits[at / 64] >> at % 64 & 1;
-}
-
+/* What is behind the last row is zero. */
 static void copy_bits(const struct join *join, struct pages *to, const struct pages *from)
 {
 	uint64_t *target = to->data, first = join->first;
 	const uint64_t *source = from->data;
+	unsigned shift = first % 64;
 
-	if (!join->kept) { /* what is behind the last row is zero */
-		unsigned shift = first % 64;
-
-		for (uint64_t word = 0; word < (join->count + 63) / 64; word++) {
-			target[first / 64 + word] |= source[word] << shift;
-			if (shift && source[word] >> (64 - shift))
-				target[first / 64 + word + 1] |= source[word] >> (64 - shift);
-		}
-		return;
-	}
-	for (uint64_t i = 0; i < join->count; i++) {
-		if (has_bit(source, join->kept[i]))
-			target[(first + i) / 64] |= UINT64_C(1) << (first + i) % 64;
+	for (uint64_t word = 0; word < (join->count + 63) / 64; word++) {
+		target[first / 64 + word] |= source[word] << shift;
+		if (shift && source[word] >> (64 - shift))
+			target[first / 64 + word + 1] |= source[word] >> (64 - shift);
 	}
 }
 
@@ -164,44 +143,69 @@ static void copy_rows(const struct join *join)
 	copy_mapped(join, &to->label, &from->label, join->labels);
 	copy_mapped(join, &to->pid, &from->pid, join->ids);
 	copy_mapped(join, &to->tid, &from->tid, join->ids);
+}
+
+static uint64_t mapped(const struct join *join, uint32_t type, uint64_t value)
+{
+	return field_has_ids(type) ? join->ids[value] : value;
+}
+
+/* The values of a field that the whole has few of: one after the other. */
+static bool put_field(const struct join *join, uint32_t i)
+{
+	struct field_column *field = &join->build->events->fields[i], *other = &join->part->events->fields[i];
+	uint32_t type = join->part->wanted->items[i].type;
+	uint64_t value;
+
+	for (uint64_t at = 0; at < join->count; at++) {
+		tav_row row = join->kept ? join->kept[at] : (tav_row)at;
+
+		if (field_get(other, type, row, &value) &&
+		    !field_put(field, type, join->first + (tav_row)at, mapped(join, type, value), false,
+		               join->build->row_capacity))
+			return false;
+	}
+	return true;
+}
+
+static bool copy_fields(const struct join *join)
+{
 	for (uint32_t i = 0; i < join->part->wanted->count; i++) {
-		struct field_column *field = &to->fields[i], *other = &from->fields[i];
+		struct field_column *field = &join->build->events->fields[i], *other = &join->part->events->fields[i];
 		uint32_t type = join->part->wanted->items[i].type;
 
-		if (!has_bit(join->part->fields_used, i))
+		if (!other->count)
 			continue;
-		if (type == TAV_TYPE_STRING || type == TAV_TYPE_JSON) {
-			copy_mapped(join, &field->data, &other->data, join->ids);
+		if (!field->is_dense || join->kept) { /* of E events some values are added later */
+			if (!put_field(join, i))
+				return false;
 			continue;
 		}
-		if (type != TAV_TYPE_PRESENT)
+		if (field_has_ids(type))
+			copy_mapped(join, &field->data, &other->data, join->ids);
+		else
+			copy_bits(join, &field->present, &other->present);
+		if (type == TAV_TYPE_INT || type == TAV_TYPE_REAL)
 			COPY(join, field->data.data, other->data.data, uint64_t);
-		copy_bits(join, &field->present, &other->present);
+		field->count += other->count;
 	}
+	return true;
 }
 
 /* What an E event adds to the fields of its B event: only those that are missing. */
-static void add_fields(const struct join *join, tav_row row, tav_row end)
+static bool add_fields(const struct join *join, tav_row row, tav_row end)
 {
-	struct events *to = join->build->events, *from = join->part->events;
+	uint64_t value;
 
 	for (uint32_t i = 0; i < join->part->wanted->count; i++) {
-		struct field_column *field = &to->fields[i], *other = &from->fields[i];
 		uint32_t type = join->part->wanted->items[i].type;
 
-		if (!has_bit(join->part->fields_used, i))
-			continue;
-		if (type == TAV_TYPE_STRING || type == TAV_TYPE_JSON) {
-			uint32_t *id = (uint32_t *)field->data.data + row;
-
-			if (!*id)
-				*id = join->ids[((const uint32_t *)other->data.data)[end]];
-		} else if (has_bit(other->present.data, end) && !has_bit(field->present.data, row)) {
-			if (type != TAV_TYPE_PRESENT)
-				((uint64_t *)field->data.data)[row] = ((const uint64_t *)other->data.data)[end];
-			((uint64_t *)field->present.data)[row / 64] |= UINT64_C(1) << row % 64;
-		}
+		if (field_get(&join->part->events->fields[i], type, end, &value) &&
+		    !field_put(&join->build->events->fields[i], type, row, mapped(join, type, value), true,
+		               join->build->row_capacity))
+			return false;
 	}
+	return true;
 }
 
 static bool join_end(const struct join *join, tav_row end, uint16_t reason)
@@ -214,8 +218,8 @@ static bool join_end(const struct join *join, tav_row end, uint16_t reason)
 	                        join->ids[COLUMN(from, tid, const uint32_t)[end]],
 	                        join->ids[COLUMN(from, label, const uint32_t)[end]]);
 
-	if (row != TAV_NONE)
-		add_fields(join, row, end);
+	if (row != TAV_NONE && !add_fields(join, row, end))
+		return false;
 	return build_close_pair(join->build, row, &close);
 }
 
@@ -273,7 +277,7 @@ bool build_join(struct build *build, const struct build *part)
 		if (join.count)
 			copy_rows(&join);
 		build->row_count += (tav_row)join.count;
-		is_done = join_pairs(&join);
+		is_done = copy_fields(&join) && join_pairs(&join);
 	}
 	events->event_count += part->events->event_count;
 	events->metadata_events += part->events->metadata_events;

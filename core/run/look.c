@@ -330,6 +330,7 @@ static void look_with(struct session *session, uint32_t stage, struct view *view
 		session_say(session, &call.causes);
 	}
 	call_fini(&call);
+	view_forget(view);
 }
 
 static void watch_enter(struct run_watch *watch, struct read_job *job)

@@ -45,14 +45,18 @@ static struct id_column column_of(const struct events *events, const struct page
 {
 	uint64_t limit = pages->bytes / sizeof(uint32_t);
 
-	return (struct id_column){pages->data, limit < events->row_count ? limit : events->row_count};
+	return (struct id_column){.ids = pages->data, .limit = limit < events->row_count ? limit : events->row_count};
 }
 
 bool events_ids_of(const struct events *events, uint32_t wanted, struct id_column *column)
 {
 	if (wanted >= events->field_count || events->wanted->items[wanted].type != TAV_TYPE_STRING)
 		return false;
-	*column = column_of(events, &events->fields[wanted].data);
+	const struct field_column *field = &events->fields[wanted];
+	*column =
+	        field->is_dense
+	                ? column_of(events, &field->data)
+	                : (struct id_column){.ids = field->data.data, .rows = field->rows.data, .limit = field->count};
 	return true;
 }
 
@@ -93,6 +97,7 @@ void events_each_pages(struct events *events, void (*act)(void *user, struct pag
 	for (uint32_t i = 0; i < events->field_count; i++) {
 		act(user, &events->fields[i].data);
 		act(user, &events->fields[i].present);
+		act(user, &events->fields[i].rows);
 	}
 	act(user, &events->values.entries);
 	act(user, &events->values.texts);

@@ -12,6 +12,7 @@
 #include <kit/cause.h>
 #include <kit/intern.h>
 #include <kit/pages.h>
+#include <trace/field.h>
 
 /* ---- What is wanted: the fields that some plugin of the run declared, each pair of path and type once ------- */
 struct wanted_field {
@@ -44,17 +45,17 @@ struct notice {
 };
 
 /* ---- One source --------------------------------------------------------------------------------------------- */
-struct field_column {
-	struct pages data;    /* int64_t, double or uint32_t by type; unused for PRESENT */
-	struct pages present; /* uint64_t words; STRING and JSON columns leave it empty: id 0 is missing */
-};
-struct id_column { /* value ids of rows, as far as they are stored: behind `limit` every row has none */
+struct id_column { /* value ids of rows, as far as they are stored */
 	const uint32_t *ids;
-	uint64_t limit;
+	const tav_row *rows; /* sparse: of the ids; NULL: the id of row i stands at i */
+	uint64_t limit;      /* of `ids` */
+	uint64_t at;         /* where the last row was found: ask for one row after the other */
 };
-static inline uint32_t id_at(const struct id_column *column, tav_row row)
+static inline uint32_t id_at(struct id_column *column, tav_row row)
 {
-	return row < column->limit ? column->ids[row] : 0;
+	if (__builtin_expect(!column->rows, 1))
+		return row < column->limit ? column->ids[row] : 0;
+	return tav_rows_find(column->rows, column->limit, &column->at, row) ? column->ids[column->at] : 0;
 }
 struct chosen_order { /* a computed order, kept for the next one who asks */
 	struct chosen_order *next;

@@ -164,11 +164,16 @@ static void compare_argument(const char *data, size_t size, const struct read_jo
 {
 	const struct field_column *fields = job->events->fields;
 	struct json_object *args = NULL, *attr = NULL, *a = NULL, *again;
-	struct tav_text text = value_of(job, ((const uint32_t *)fields[A_STRING].data.data)[row]);
-	struct tav_text json = value_of(job, ((const uint32_t *)fields[A_JSON].data.data)[row]);
-	bool has_integer = ((const uint64_t *)fields[A_INT].present.data)[row / 64] >> row % 64 & 1;
-	bool has_real = ((const uint64_t *)fields[A_REAL].present.data)[row / 64] >> row % 64 & 1;
-	bool is_present = ((const uint64_t *)fields[A_PRESENT].present.data)[row / 64] >> row % 64 & 1;
+	struct tav_text text = value_of(job, field_id(job, A_STRING, row));
+	struct tav_text json = value_of(job, field_id(job, A_JSON, row));
+	uint64_t integer, bits, one;
+	double real = 0;
+	bool has_integer = field_get(&fields[A_INT], TAV_TYPE_INT, row, &integer);
+	bool has_real = field_get(&fields[A_REAL], TAV_TYPE_REAL, row, &bits);
+	bool is_present = field_get(&fields[A_PRESENT], TAV_TYPE_PRESENT, row, &one);
+
+	if (has_real)
+		memcpy(&real, &bits, sizeof(real));
 
 	json_object_object_get_ex(event, "args", &args);
 	if (json_object_object_get_ex(event, "attr",
@@ -181,12 +186,11 @@ static void compare_argument(const char *data, size_t size, const struct read_jo
 	bool wants_presence = a && !(json_object_is_type(a, json_type_string) && !json_object_get_string_len(a));
 	if (is_present != wants_presence)
 		fail(data, size, "args.a of row %u: is it there?", row);
-	if (json_object_is_type(a, json_type_int) && has_integer &&
-	    ((const int64_t *)fields[A_INT].data.data)[row] != json_object_get_int64(a))
+	if (json_object_is_type(a, json_type_int) && has_integer && (int64_t)integer != json_object_get_int64(a))
 		fail(data, size, "args.a of row %u is another integer", row);
 	if (json_object_is_type(a, json_type_double) &&
 	    (has_integer || has_real != isfinite(json_object_get_double(a)) ||
-	     (has_real && ((const double *)fields[A_REAL].data.data)[row] != json_object_get_double(a))))
+	     (has_real && real != json_object_get_double(a))))
 		fail(data, size, "args.a of row %u is another number", row);
 	if (has_member != (json.size > 0))
 		fail(data, size, "args.a of row %u: JSON text or not?", row);
@@ -215,7 +219,7 @@ static void compare_event(const char *data, size_t size, const struct read_job *
 	               {"cat", label->category},
 	               {"pid", COLUMN(job->events, pid, const uint32_t)[row]},
 	               {"tid", COLUMN(job->events, tid, const uint32_t)[row]},
-	               {"id", ((const uint32_t *)job->events->fields[ID].data.data)[row]}};
+	               {"id", field_id(job, ID, row)}};
 	struct json_object *value;
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {

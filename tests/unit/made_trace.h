@@ -208,12 +208,10 @@ static inline void made_field(struct made_trace *trace, const struct made_event 
 		if (!strcmp(field->path, trace->wanted.items[wanted].path))
 			value = made_text(trace, field->value);
 	}
-	if (trace->wanted.items[wanted].type == TAV_TYPE_STRING) {
-		MADE_PUT(column->data, uint32_t, row, value);
-	} else if (value) {
-		CU_ASSERT_FATAL(pages_reserve(&column->present, (row / 64 + 1) * sizeof(uint64_t)));
-		((uint64_t *)column->present.data)[row / 64] |= UINT64_C(1) << row % 64;
-	}
+	column->is_dense = true;
+	CU_ASSERT_FATAL(field_reserve(column, trace->wanted.items[wanted].type, row + UINT64_C(1)));
+	if (value)
+		CU_ASSERT_FATAL(field_put(column, trace->wanted.items[wanted].type, row, value, false, 0));
 }
 
 static inline tav_row made_add(struct made_trace *trace, const struct made_event *event)

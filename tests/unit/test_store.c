@@ -127,16 +127,24 @@ static bool is_sealed(void *place)
 /* All that a verdict rests on, of a source that was read. */
 static void sealed_sources_refuse_writes(void)
 {
-	static const char text[] =
+	static const char head[] =
 	        "{\"a\":1,\"traceEvents\":[{\"ph\":\"X\",\"name\":\"kernel\",\"ts\":1,\"dur\":2,"
-	        "\"args\":{\"stream\":7}},{\"ph\":\"X\"},{\"ph\":\"B\"},{\"ph\":\"E\"},{\"ph\":\"E\"},{}]}";
+	        "\"args\":{\"stream\":7}},{\"ph\":\"X\"},{\"ph\":\"B\"},{\"ph\":\"E\"},{\"ph\":\"E\"},{}";
+	enum { MORE = 100 };
+	char text[sizeof(head) + MORE * 64];
+	size_t size = (size_t)snprintf(text, sizeof(text), "%s", head);
 	struct wanted wanted = {0};
 	struct read_job job;
 	struct causes causes = {0};
 
 	wanted_add(&wanted, "args.stream", TAV_TYPE_STRING);
 	wanted_add(&wanted, "args.stream", TAV_TYPE_INT);
-	CU_ASSERT_EQUAL_FATAL(read_bytes(&job, &wanted, text, sizeof(text) - 1, false, 1 << 16, NULL), TAV_OK);
+	wanted_add(&wanted, "args.many", TAV_TYPE_INT);
+	for (unsigned i = 0; i < MORE; i++)
+		size += (size_t)snprintf(text + size, sizeof(text) - size,
+		                         ",{\"ph\":\"i\",\"ts\":1,\"args\":{\"many\":%u}}", i);
+	size += (size_t)snprintf(text + size, sizeof(text) - size, "]}");
+	CU_ASSERT_EQUAL_FATAL(read_bytes(&job, &wanted, text, size, false, 1 << 16, NULL), TAV_OK);
 	struct events *events = job.events;
 	CU_ASSERT_EQUAL_FATAL(events_seal(events, &causes), TAV_OK);
 	struct label label = ((const struct label *)events->labels.data)[0];
@@ -150,7 +158,9 @@ static void sealed_sources_refuse_writes(void)
 	                  events->labels.data,
 	                  events->fields[0].data.data,
 	                  events->fields[1].data.data,
-	                  events->fields[1].present.data,
+	                  events->fields[1].rows.data,
+	                  events->fields[2].data.data,
+	                  events->fields[2].present.data,
 	                  events->unusable,
 	                  events->unmatched.data,
 	                  events->pair_ends.data,
@@ -166,6 +176,90 @@ static void sealed_sources_refuse_writes(void)
 	CU_ASSERT_STRING_EQUAL(intern_kept(&events->values, label.name).data, "kernel");
 	read_job_fini(&job);
 	wanted_fini(&wanted);
+}
+
+/* ---- Fields ------------------------------------------------------------------------------------------------- */
+
+/* Rows with a value, one of `each` in a stretch of them, and the stretch before it with one of `before`. */
+static void check_field(uint32_t type, unsigned before, unsigned each, bool is_shuffled, bool is_dense)
+{
+	enum { ROWS = 4000 };
+	struct field_column field = {.is_dense = type == TAV_TYPE_PRESENT};
+	static uint64_t expected[ROWS], bits[ROWS / 64 + 1], values[ROWS];
+	uint64_t count = 0, value;
+
+	memset(expected, 0, sizeof(expected));
+	memset(bits, 0, sizeof(bits));
+	memset(values, 0, sizeof(values));
+	CU_ASSERT_TRUE_FATAL(field_reserve(&field, type, ROWS));
+	for (tav_row row = 0; row < ROWS; row++) {
+		if (row % (row < ROWS / 4 ? before : each))
+			continue;
+		expected[row] = type == TAV_TYPE_PRESENT ? 1 : row + 1;
+		CU_ASSERT_TRUE_FATAL(field_put(&field, type, row, row + 1, false, ROWS));
+		count++;
+		/* What is there stays; what comes late finds its place. */
+		CU_ASSERT_TRUE_FATAL(field_put(&field, type, row, 7, true, ROWS));
+		if (is_shuffled && row % 5 == 0 && row > 20 && !expected[row - 3]) {
+			expected[row - 3] = type == TAV_TYPE_PRESENT ? 1 : 9;
+			CU_ASSERT_TRUE_FATAL(field_put(&field, type, row - 3, 9, true, ROWS));
+			count++;
+		}
+	}
+	CU_ASSERT_TRUE_FATAL(field_finish(&field, type, ROWS));
+	CU_ASSERT_EQUAL(field.is_dense, is_dense);
+	CU_ASSERT_EQUAL(field.count, count);
+	field_spread_bits(&field, type, ROWS, bits);
+	if (!field.is_dense)
+		field_spread(&field, type, values);
+	for (tav_row row = 0; row < ROWS; row++) {
+		bool is_there = field_get(&field, type, row, &value);
+
+		CU_ASSERT_EQUAL_FATAL(is_there, expected[row] != 0);
+		CU_ASSERT_FATAL(!is_there || value == expected[row]);
+		CU_ASSERT_EQUAL_FATAL(bits[row / 64] >> row % 64 & 1, is_there);
+		if (!field.is_dense && type == TAV_TYPE_INT)
+			CU_ASSERT_EQUAL_FATAL(values[row], expected[row]);
+		if (!field.is_dense && type == TAV_TYPE_STRING)
+			CU_ASSERT_EQUAL_FATAL(((const uint32_t *)values)[row], expected[row]);
+	}
+	pages_free(&field.data);
+	pages_free(&field.present);
+	pages_free(&field.rows);
+}
+
+static void fields_are_sparse_or_dense(void)
+{
+	static const uint32_t types[] = {TAV_TYPE_INT, TAV_TYPE_STRING, TAV_TYPE_PRESENT};
+
+	for (unsigned t = 0; t < 3; t++) {
+		bool is_present = types[t] == TAV_TYPE_PRESENT;
+
+		check_field(types[t], 50, 50, false, is_present);
+		check_field(types[t], 50, 50, true, is_present);
+		check_field(types[t], 3, 100, false, is_present); /* many at first, few in all */
+		check_field(types[t], 100, 2, false, true);
+		check_field(types[t], 3, 3, true, true);
+		check_field(types[t], 5000, 5000, false, is_present);
+	}
+}
+
+static void rows_are_found(void)
+{
+	static const tav_row rows[] = {2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987};
+	enum { COUNT = sizeof(rows) / sizeof(rows[0]) };
+
+	for (uint64_t from = 0; from <= COUNT + 1; from++) {
+		for (tav_row row = 0; row < 1000; row++) {
+			uint64_t at = from, place = 0;
+
+			while (place < COUNT && rows[place] < row)
+				place++;
+			CU_ASSERT_EQUAL_FATAL(tav_rows_find(rows, COUNT, &at, row),
+			                      place < COUNT && rows[place] == row);
+			CU_ASSERT_EQUAL_FATAL(at, place);
+		}
+	}
 }
 
 static void notices_add_up(void)
@@ -270,6 +364,7 @@ static void wanted_fields_come_once(void)
 
 SUITE("store", {"store: orders by track and time", orders_by_track_and_time},
       {"store: sealed sources refuse writes", sealed_sources_refuse_writes}, {"store: notices add up", notices_add_up},
+      {"field: sparse or dense", fields_are_sparse_or_dense}, {"field: rows are found", rows_are_found},
       {"store: wanted fields come once", wanted_fields_come_once},
       {"intern: numbered as they come", texts_are_numbered_as_they_come},
       {"intern: added at once", texts_are_added_at_once})

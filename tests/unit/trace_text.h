@@ -41,6 +41,14 @@ static inline const char *value_text(const struct read_job *job, uint32_t id)
 	return value_of(job, id).data;
 }
 
+/* The value id of a field; 0: missing. */
+static inline uint32_t field_id(const struct read_job *job, uint32_t wanted, tav_row row)
+{
+	uint64_t value;
+
+	return field_get(&job->events->fields[wanted], TAV_TYPE_STRING, row, &value) ? (uint32_t)value : 0;
+}
+
 static inline const char *event_name(const struct read_job *job, tav_row row)
 {
 	const struct label *labels = job->events->labels.data;
@@ -116,18 +124,21 @@ static inline char *dump_job(const struct read_job *job, const struct wanted *wa
 		        COLUMN(events, traits, const uint32_t)[row],
 		        (unsigned long long)COLUMN(events, offset, const uint64_t)[row]);
 		for (uint32_t i = 0; i < wanted->count; i++) {
-			const struct field_column *field = &events->fields[i];
 			uint32_t type = wanted->items[i].type;
-			bool is_text = type == TAV_TYPE_STRING || type == TAV_TYPE_JSON;
+			uint64_t value;
+			double real;
 
-			if (is_text)
-				fprintf(out, " %s", value_text(job, ((const uint32_t *)field->data.data)[row]));
-			else if (!(((const uint64_t *)field->present.data)[row / 64] >> row % 64 & 1))
-				fputs(" -", out);
+			if (!field_get(&events->fields[i], type, row, &value)) {
+				fputs(field_has_ids(type) ? " " : " -", out);
+				continue;
+			}
+			memcpy(&real, &value, sizeof(real));
+			if (field_has_ids(type))
+				fprintf(out, " %s", value_text(job, (uint32_t)value));
 			else if (type == TAV_TYPE_INT)
-				fprintf(out, " %lld", (long long)((const int64_t *)field->data.data)[row]);
+				fprintf(out, " %lld", (long long)value);
 			else if (type == TAV_TYPE_REAL)
-				fprintf(out, " %.17g", ((const double *)field->data.data)[row]);
+				fprintf(out, " %.17g", real);
 			else
 				fputs(" +", out);
 		}

@@ -79,6 +79,33 @@ __attribute__((format(printf, 2, 3))) static inline void tav_say(struct tav_sent
 		say->used += (size_t)n;
 }
 
+/*
+ * Whether `row` is among ascending rows. `*at` (0 at first) becomes its place, or that of the next one; the search
+ * begins there, so that asking for one row after the other is quick.
+ */
+static inline int tav_rows_find(const tav_row *rows, uint64_t count, uint64_t *at, tav_row row)
+{
+	uint64_t low = *at < count ? *at : count, high = low, step = 1;
+
+	if (low < count && rows[low] < row) { /* ahead: in steps that grow */
+		for (low++; low + step < count && rows[low + step] < row; step *= 2)
+			low += step;
+		high = low + step < count ? low + step : count;
+	} else if (low && rows[low - 1] >= row) {
+		low = 0;
+	}
+	while (low < high) { /* the first that is not before it */
+		uint64_t middle = low + (high - low) / 2;
+
+		if (rows[middle] < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*at = low;
+	return low < count && rows[low] == row;
+}
+
 enum { TAV_COUNTED_SIZE = 64 };
 /* "1 device event", "22,290 device events", as the report writes its own numbers; `noun` "": the number alone. */
 static inline const char *tav_counted(char out[TAV_COUNTED_SIZE], uint64_t count, const char *noun)
