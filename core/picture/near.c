@@ -89,14 +89,17 @@ static int compare_times(const void *left, const void *right)
 }
 
 /*
- * How far around `inner` at most MOST_EVENTS events touch: `by`, or as far as the next one beyond them. -1: no memory.
- * What is not yet there of `found` has room for both.
+ * How far around `inner` at most MOST_EVENTS events touch: `by`, less where very many start so near, or as far as the
+ * next one beyond them. 0: more of them touch `inner` itself. -1: no memory.
  */
 static int64_t reach_around(const struct picture *picture, struct stretch inner, int64_t by, struct positions *found)
 {
-	struct stretch outer = widen(picture, inner, by);
 	int64_t *distances;
+	struct stretch outer;
 
+	while (by > 1 && count_starts(picture, widen(picture, inner, by)) > MOST_CANDIDATES)
+		by /= 2;
+	outer = widen(picture, inner, by);
 	found->count = 0;
 	for (uint32_t i = 0; i < picture->drawn_count; i++) {
 		if (!find_touching(picture, &picture->tracks[i], outer, found))
@@ -118,18 +121,13 @@ static int64_t reach_around(const struct picture *picture, struct stretch inner,
 static bool surround(const struct picture *picture, struct stretch inner, int64_t point, struct stretch *out,
                      struct positions *found)
 {
-	int64_t by = inner.to - inner.from;
+	int64_t span = inner.to > inner.from ? inner.to - inner.from : 1, by = 0;
 
-	if (by < 1)
-		by = 1;
-	if (count_starts(picture, inner) > MOST_CANDIDATES) /* long: around the place where its last event begins */
+	if (count_starts(picture, inner) <= MOST_CANDIDATES)
+		by = reach_around(picture, inner, span, found);
+	if (!by) { /* around the place where its last event begins */
 		inner = (struct stretch){point, point};
-	while (by > 1 && count_starts(picture, widen(picture, inner, by)) > MOST_CANDIDATES)
-		by /= 2;
-	by = reach_around(picture, inner, by, found);
-	if (by == 0 && inner.from < inner.to) {
-		inner = (struct stretch){point, point};
-		by = reach_around(picture, inner, 1, found);
+		by = reach_around(picture, inner, span, found);
 	}
 	*out = by > 0 ? widen(picture, inner, by) : (struct stretch){0, 0};
 	return by >= 0;

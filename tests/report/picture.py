@@ -180,6 +180,25 @@ def try_random(folder):
             check_picture(data["report"]["sources"][0]["picture"], truth, most > 0)
 
 
+def try_crowded(folder):
+    """Around a finding at most 200 events stand one by one, the nearest, and none of those between is missing."""
+    def kernel(stream, ts, dur):
+        return {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": stream, "ts": ts, "dur": dur, "args": {"stream": stream, "device": 0}}
+
+    for late in (500, 5):  # the later event begins after half of the earlier one, or with it: 5000 others run meanwhile
+        path = os.path.join(folder, "crowded.json")
+        events = [kernel(7, 10000, 1000), kernel(7, 10000 + late, 1000), *[kernel(8, 2 * i, 1) for i in range(10000)]]
+        with open(path, "w") as file:
+            json.dump({"traceEvents": events}, file)
+        truth = {(0, stream): [(int(e["ts"] * 1000), int((e["ts"] + e["dur"]) * 1000), "k", 3)
+                               for e in events if e["tid"] == int(stream)] for stream in "78"}
+        data, _ = make(folder, [path], "--set", "html.max_events=100")
+        picture = data["report"]["sources"][0]["picture"]
+        check_picture(picture, truth, False)
+        (low, high), count = picture["windows"][0], sum(lane["count"] for lane in picture["events"])
+        assert low < 10000000 + late * 1000 < high and 150 < count <= 202, (picture["windows"], count)
+
+
 # ---- Totals of the page and of the report ---------------------------------------------------------------------------
 def told(report, stage, source=0):
     return next(s for s in report["stages"] if s["name"] == stage)["by_source"][source]
@@ -304,6 +323,7 @@ def main():
         trace = os.path.join(folder, "made.json")
         subprocess.run([GEN, "--events", "20000", "--overlaps", "150", "--streams", "6", "-o", trace], check=True)
         try_random(folder)
+        try_crowded(folder)
         triage = try_report(folder, trace)
         try_budget(folder, trace, triage)
         try_many(folder)
