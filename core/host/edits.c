@@ -175,6 +175,25 @@ static tav_status shorten(struct tav_self *self, uint32_t source)
 	return edits ? TAV_OK : TAV_FAILED;
 }
 
+static tav_status leave_out(struct tav_self *self, uint32_t source)
+{
+	struct edits *edits = edits_for(self, source, false);
+
+	if (edits)
+		edits->is_left_out = true;
+	return edits ? TAV_OK : TAV_FAILED;
+}
+
+static const struct tav_unmatched_time *unmatched_times(struct tav_self *self, uint32_t source, uint64_t *count)
+{
+	static const struct tav_unmatched_time none;
+	const struct call *call = call_of(self);
+	const struct events *events = source == 0 && call->view ? call->view->events : NULL;
+
+	*count = events && events->unmatched_times.data ? events->unmatched_count : 0;
+	return *count ? events->unmatched_times.data : &none;
+}
+
 const struct tav_edits edits_extension = {
         .struct_size = sizeof(edits_extension),
         .is_wanted = is_wanted,
@@ -190,4 +209,6 @@ const struct tav_edits edits_extension = {
         .only = only,
         .hide = hide,
         .shorten = shorten,
+        .leave_out = leave_out,
+        .unmatched_times = unmatched_times,
 };

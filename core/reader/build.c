@@ -259,8 +259,14 @@ static bool keep_place(struct pages *places, uint64_t *count, struct tav_unmatch
 	return true;
 }
 
-static bool keep_unmatched(struct build *build, struct tav_unmatched place)
+static bool keep_unmatched(struct build *build, struct tav_unmatched place, struct tav_unmatched_time time)
 {
+	struct events *events = build->events;
+
+	if (!pages_reserve(&events->unmatched_times, (events->unmatched_count + 1) * sizeof(time)))
+		return false;
+	time.offset = place.offset;
+	((struct tav_unmatched_time *)events->unmatched_times.data)[events->unmatched_count] = time;
 	return keep_place(&build->events->unmatched, &build->events->unmatched_count, place);
 }
 
@@ -271,7 +277,8 @@ bool build_close_pair(struct build *build, tav_row row, const struct pair_close 
 
 	if (row == TAV_NONE) {
 		events->unmatched_end++;
-		return keep_unmatched(build, (struct tav_unmatched){close->offset, TAV_NONE, 'E'});
+		return keep_unmatched(build, (struct tav_unmatched){close->offset, TAV_NONE, 'E'},
+		                      (struct tav_unmatched_time){0, close->end_ns, !reason, close->pid});
 	}
 	if (build->job->is_trace_wanted &&
 	    !keep_place(&events->pair_ends, &events->pair_end_count, (struct tav_unmatched){close->offset, row, 'E'}))
@@ -291,7 +298,7 @@ static bool end_pair(struct build *build)
 {
 	const struct draft *draft = &build->draft;
 	tav_row row = pairs_end(&build->pairs, draft->pid, draft->tid, draft->name);
-	struct pair_close close = {.offset = draft->offset};
+	struct pair_close close = {.offset = draft->offset, .pid = draft->pid};
 
 	close.reason = read_start(build, &close.end_ns);
 	if (row != TAV_NONE && !store_fields(build, row, true))
@@ -380,11 +387,16 @@ static void mark_unmatched(void *user, tav_row row)
 	struct unmatched *unmatched = user;
 	struct build *build = unmatched->build;
 
+	const struct events *events = build->events;
+	bool has_time = !(COLUMN(events, traits, uint32_t)[row] & TAV_TRAIT_UNUSABLE);
+
 	build->events->unmatched_begin++;
 	unmatched->has_memory =
-	        keep_unmatched(build, (struct tav_unmatched){COLUMN(build->events, offset, uint64_t)[row], row, 'B'}) &&
+	        keep_unmatched(build, (struct tav_unmatched){COLUMN(events, offset, uint64_t)[row], row, 'B'},
+	                       (struct tav_unmatched_time){0, COLUMN(events, start_ns, int64_t)[row], has_time,
+	                                                   COLUMN(events, pid, uint32_t)[row]}) &&
 	        unmatched->has_memory;
-	if (!(COLUMN(build->events, traits, uint32_t)[row] & TAV_TRAIT_UNUSABLE))
+	if (has_time)
 		unmatched->has_memory =
 		        build_mark_unusable(build, row, TAV_BAD_UNMATCHED, TAV_BAD_FIELD_END) && unmatched->has_memory;
 }
@@ -398,7 +410,7 @@ static int by_row(const void *a, const void *b)
 
 static int by_offset(const void *a, const void *b)
 {
-	uint64_t left = ((const struct tav_unmatched *)a)->offset, right = ((const struct tav_unmatched *)b)->offset;
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b; /* the first member of both */
 
 	return (left > right) - (left < right);
 }
@@ -453,8 +465,11 @@ bool build_finish(struct build *build)
 	events->row_count = build->row_count;
 	if (!is_in_order(build->unusable.data, build->unusable_count))
 		qsort(build->unusable.data, build->unusable_count, sizeof(struct tav_unusable), by_row);
-	if (events->unmatched_count)
+	if (events->unmatched_count) {
 		qsort(events->unmatched.data, events->unmatched_count, sizeof(struct tav_unmatched), by_offset);
+		qsort(events->unmatched_times.data, events->unmatched_count, sizeof(struct tav_unmatched_time),
+		      by_offset);
+	}
 	if (build->unusable_count) {
 		if (!pages_trim(&build->unusable, build->unusable_count * sizeof(struct tav_unusable)))
 			return false;

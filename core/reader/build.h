@@ -133,6 +133,7 @@ uint32_t build_label(struct build *build, uint32_t name, uint32_t category); /* 
 bool build_mark_unusable(struct build *build, tav_row row, uint16_t reason, uint16_t field);
 struct pair_close {
 	uint64_t offset; /* of the E event */
+	uint32_t pid;    /* value id */
 	int64_t end_ns;
 	uint16_t reason; /* TAV_BAD_... of its time; 0: none */
 };

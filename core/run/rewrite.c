@@ -294,7 +294,8 @@ static bool make_rewrite(struct session *session, uint32_t number, struct rewrit
 {
 	const struct report_source *source = &session->run.report.sources[number];
 
-	if (report_source_error(source) || !source->is_read || is_refused(session, source))
+	if (report_source_error(source) || !source->is_read || is_refused(session, source) ||
+	    (session->run.edits && session->run.edits[number].is_left_out))
 		return false;
 	*rewrite = (struct rewrite){.input = source->path,
 	                            .mtime_ns = source->mtime_ns,

@@ -74,7 +74,7 @@ bool events_ids(const struct events *events, const char *path, struct id_column 
 }
 
 /* The columns that every source has. */
-enum { CORE_COLUMNS = 17 };
+enum { CORE_COLUMNS = 18 };
 static void core_columns(struct events *events, struct pages *columns[CORE_COLUMNS])
 {
 	struct pages *all[CORE_COLUMNS] = {
@@ -82,7 +82,7 @@ static void core_columns(struct events *events, struct pages *columns[CORE_COLUM
 	        &events->tid,       &events->traits,         &events->track,     &events->offset,
 	        &events->phase,     &events->labels,         &events->kind,      &events->link,
 	        &events->operators, &events->unusable_pages, &events->unmatched, &events->label_calls,
-	        &events->pair_ends};
+	        &events->pair_ends, &events->unmatched_times};
 
 	memcpy(columns, all, sizeof(all));
 }

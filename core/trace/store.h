@@ -12,6 +12,7 @@
 #include <kit/cause.h>
 #include <kit/intern.h>
 #include <kit/pages.h>
+#include <tav/edits.h>
 #include <trace/field.h>
 
 /* ---- What is wanted: the fields that some plugin of the run declared, each pair of path and type once ------- */
@@ -85,7 +86,8 @@ struct events {
 	struct tav_unusable *unusable; /* in pages, so that they can be sealed */
 	struct pages unusable_pages;
 	uint64_t unusable_count;
-	struct pages unmatched; /* struct tav_unmatched, by offset */
+	struct pages unmatched;       /* struct tav_unmatched, by offset */
+	struct pages unmatched_times; /* struct tav_unmatched_time, of each of them */
 	uint64_t unmatched_count;
 	struct pages
 	        pair_ends; /* struct tav_unmatched: the E of each pair with the row of its B, where one will write */

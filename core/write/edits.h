@@ -56,6 +56,7 @@ struct edits {
 	struct given_add *adds;
 	uint64_t drop_at_count, set_count, add_count;
 	uint64_t drop_at_capacity, set_capacity, add_capacity;
+	bool is_left_out; /* nothing of the source is written */
 	/* settled */
 	bool is_settled;
 	struct range *ranges;

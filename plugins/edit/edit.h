@@ -24,6 +24,10 @@ static inline int is_interval(const struct looked *looked, tav_row row)
 {
 	return (looked->traits[row] & TAV_TRAIT_INTERVAL) != 0;
 }
+static inline int has_time(const struct looked *looked, tav_row row)
+{
+	return !(looked->traits[row] & (TAV_TRAIT_UNUSABLE | TAV_TRAIT_TIMELESS));
+}
 /* start, end descending, row: the order in which a lane is walked */
 int compare_intervals(const struct looked *looked, tav_row a, tav_row b);
 int compare_threads(const struct looked *looked, tav_row a, tav_row b); /* 0: events of one thread */

@@ -1,184 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge: all traces of the run as one, with the processes and the ids of each kept apart. */
+#include "merge.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tav/map.h>
 #include <tav/results.h>
-#include <tav/sheet.h>
 
-#include "edit.h"
-
-enum { OPT_CLOCK, OPT_LINK_FIELDS };
-enum { CLOCK_BASE_TIME, CLOCK_AS_IS };
-static const char *const clock_names[] = {"base_time", "as_is", NULL};
+static const char *const clock_names[] = {"base_time", "as_is", "offsets", NULL};
 static const struct tav_option options[] = {
-        [OPT_CLOCK] = {"clock", TAV_TYPE_CHOICE, 0, "base_time", NULL, NULL, clock_names,
-                       "base_time: each trace moves by its baseTimeNanoseconds less the smallest one; as_is: none "
-                       "moves."},
+        [OPT_CLOCK] =
+                {"clock", TAV_TYPE_CHOICE, 0, "base_time", NULL, NULL, clock_names,
+                 "How times of the traces lie to each other: by baseTimeNanoseconds, as they stand, or by `offsets`."},
+        [OPT_OFFSETS] = {"offsets", TAV_TYPE_STRING, TAV_OPT_MANY, "[]", NULL, NULL, NULL,
+                         "With clock: offsets, what is added to the times of each rank: [0=0, 1=1.6ms, 2=-40us]."},
         [OPT_LINK_FIELDS] = {"link_fields", TAV_TYPE_FIELD, TAV_OPT_MANY, "[args.correlation, args.External id]", NULL,
                              NULL, NULL, "Numbers that link events of one trace, kept apart from those of the others."},
 };
-enum { FIELD_ID, FIELD_BIND_ID, FIELD_NAME, FIELD_SORT_INDEX };
 static const struct tav_field fields[] = {
         [FIELD_ID] = {"id", TAV_TYPE_STRING, 0},
         [FIELD_BIND_ID] = {"bind_id", TAV_TYPE_STRING, 0},
+        [FIELD_ID2] = {"id2", TAV_TYPE_JSON, 0},
         [FIELD_NAME] = {"args.name", TAV_TYPE_STRING, 0},
         [FIELD_SORT_INDEX] = {"args.sort_index", TAV_TYPE_STRING, 0},
 };
 enum { LEAST_ID_DIGITS = 6, SORT_STEP = 100000000 };
-
-/* A whole number that is not negative, in decimal or as 0x..; -1: none, or too large to be told apart. */
-static int64_t number_of(struct tav_text text)
-{
-	int is_hex = text.size > 2 && text.data[0] == '0' && text.data[1] == 'x';
-	char digits[20] = {0};
-	char *end;
-
-	if (!text.size || text.size > (is_hex ? 17 : 16))
-		return -1;
-	memcpy(digits, text.data, text.size);
-	if (digits[0] < '0' || digits[0] > '9')
-		return -1;
-	int64_t number = strtoll(digits, &end, is_hex ? 16 : 10);
-	return *end ? -1 : number;
-}
-
-/* The largest number in a column of value ids. */
-static int64_t largest(const struct looked *looked, const uint32_t *column)
-{
-	int64_t most = 0;
-	uint32_t last = TAV_NONE;
-
-	for (tav_row row = 0; row < looked->rows; row++) {
-		if (column[row] == last)
-			continue;
-		last = column[row];
-		int64_t number = number_of(looked->host->value(looked->self, 0, last));
-		most = number > most ? number : most;
-	}
-	return most;
-}
-
-static tav_status tell_ids(const struct looked *looked)
-{
-	struct tav_self *self = looked->self;
-	const struct tav_value *links = self->options[OPT_LINK_FIELDS];
-	int64_t ids = 0, linked = 0;
-
-	for (uint32_t i = FIELD_ID; i <= FIELD_BIND_ID; i++) {
-		const uint32_t *column = self->host->column(self, 0, TAV_COL_FIELDS + i);
-		if (!column)
-			return TAV_FAILED;
-		int64_t most = largest(looked, column);
-		ids = most > ids ? most : ids;
-	}
-	for (uint64_t i = 0; i < links->count; i++) {
-		if (links->items[i]->integer < 0)
-			continue;
-		const uint32_t *column = self->host->column(self, 0, (uint32_t)links->items[i]->integer);
-		if (!column)
-			return TAV_FAILED;
-		int64_t most = largest(looked, column);
-		linked = most > linked ? most : linked;
-	}
-	return tav_measure(self, 0, "largest_id", ids, TAV_UNIT_NONE, 0) ||
-	                       tav_measure(self, 0, "largest_link", linked, TAV_UNIT_NONE, 0)
-	               ? TAV_FAILED
-	               : TAV_OK;
-}
-
-/* The pids of the source, as texts, for combine(). */
-static tav_status tell_pids(const struct looked *looked)
-{
-	struct tav_self *self = looked->self;
-	struct tav_map pids;
-	struct tav_sheet sheet;
-	uint32_t last = TAV_NONE;
-
-	tav_map_init(&pids, self);
-	for (tav_row row = 0; row < looked->rows; row++) {
-		if (looked->pid[row] == last)
-			continue;
-		last = looked->pid[row];
-		if (tav_map_number(&pids, last) == TAV_NONE)
-			return TAV_FAILED;
-	}
-	tav_sheet_init(&sheet, self, pids.count);
-	sheet.show = TAV_SHOW_DATA;
-	uint32_t column = tav_sheet_column(&sheet, "pid", TAV_TYPE_STRING, TAV_UNIT_NONE, TAV_SHOW_COLUMN);
-	for (uint32_t i = 0; i < pids.count; i++)
-		tav_sheet_text(&sheet, column, i, self->host->value(self, 0, (uint32_t)pids.numbers[i]));
-	return tav_sheet_send(&sheet, 0, "pids", "Processes", 0);
-}
-
-/* "rank 3: ", or the file's name where the trace does not say its rank. */
-static void say_whose(struct words *words, const struct tav_source *source)
-{
-	const char *path = source->path.data;
-	size_t size = source->path.size, begin = size;
-
-	if (source->rank >= 0) {
-		words_print(words, "rank %" PRId64 ": ", source->rank);
-		return;
-	}
-	while (begin && path[begin - 1] != '/')
-		begin--;
-	words_add(words, path + begin, size - begin);
-	words_add(words, ": ", 2);
-}
-
-/* Process names say whose they are, and processes are sorted by rank. */
-static tav_status name_processes(const struct looked *looked)
-{
-	struct tav_self *self = looked->self;
-	const struct tav_host *host = self->host;
-	const uint32_t *name = host->column(self, 0, TAV_COL_FIELDS + FIELD_NAME);
-	const uint32_t *sort = host->column(self, 0, TAV_COL_FIELDS + FIELD_SORT_INDEX);
-	struct changes names = {.self = self}, orders = {.self = self};
-	struct words words = {.self = self};
-
-	if (!name || !sort)
-		return TAV_FAILED;
-	for (tav_row row = 0; row < looked->rows; row++) {
-		if (looked->phase[row] != 'M')
-			continue;
-		struct tav_text kind = host->label(self, 0, looked->label[row], NULL);
-		struct tav_text order = host->value(self, 0, sort[row]);
-		if (tav_text_is(kind, "process_name") && name[row]) {
-			struct words whole = {.self = self};
-
-			say_whose(&whole, looked->source);
-			struct tav_text old = host->value(self, 0, name[row]);
-			words_add(&whole, old.data, old.size);
-			struct tav_text text = words_text(&whole);
-			words_quote(&words, text);
-			text = words_text(&words);
-			if (!text.data || changes_add(&names, row, text))
-				return TAV_FAILED;
-		} else if (tav_text_is(kind, "process_sort_index") && looked->source->rank > 0 &&
-		           looked->source->rank < INT32_MAX && number_of(order) >= 0) {
-			words_print(&words, "%" PRId64, tav_sum(number_of(order), looked->source->rank * SORT_STEP));
-			struct tav_text text = words_text(&words);
-			if (!text.data || changes_add(&orders, row, text))
-				return TAV_FAILED;
-		}
-	}
-	return changes_give(&names, looked, "args.name", NULL) || changes_give(&orders, looked, "args.sort_index", NULL)
-	               ? TAV_FAILED
-	               : TAV_OK;
-}
-
-static tav_status each(struct tav_self *self)
-{
-	struct looked looked;
-
-	if (look_at_source(self, &looked) || tell_base_time(self) || tell_ids(&looked) || tell_pids(&looked) ||
-	    name_processes(&looked))
-		return TAV_FAILED;
-	return TAV_OK;
-}
 
 /* ---- The run --------------------------------------------------------------------------------------------------- */
 struct merging {
@@ -231,6 +79,100 @@ static int64_t power_above(int64_t number, int least)
 	return power;
 }
 
+/* "1.6ms", "-40us", "250" (ns), exactly. 0: it is none. */
+static int read_duration(const char *text, int64_t *ns)
+{
+	static const struct {
+		const char *name;
+		int digits;
+	} units[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}, {"", 0}};
+	int is_negative = *text == '-', digits = 0, has_digits = 0, behind = -1;
+	int64_t number = 0;
+
+	for (text += is_negative; (*text >= '0' && *text <= '9') || (*text == '.' && behind < 0); text++) {
+		if (*text == '.') {
+			behind = 0;
+			continue;
+		}
+		if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, *text - '0', &number))
+			return 0;
+		behind += behind >= 0;
+		has_digits = 1;
+	}
+	size_t unit = 0, count = sizeof(units) / sizeof(units[0]);
+	while (unit < count && strcmp(units[unit].name, text) != 0)
+		unit++;
+	if (!has_digits || unit == count)
+		return 0;
+	for (digits = units[unit].digits - (behind > 0 ? behind : 0); digits > 0; digits--) {
+		if (__builtin_mul_overflow(number, 10, &number))
+			return 0;
+	}
+	*ns = is_negative ? -number : number;
+	return digits == 0;
+}
+
+/* "1=1.6ms" or "1: 1.6ms". 0: it is neither. */
+static int read_offset(struct tav_text text, int64_t *rank, int64_t *ns)
+{
+	char copy[64];
+	char *end;
+
+	if (!text.size || text.size >= sizeof(copy) || text.data[0] < '0' || text.data[0] > '9')
+		return 0;
+	memcpy(copy, text.data, text.size);
+	copy[text.size] = '\0';
+	*rank = strtoll(copy, &end, 10);
+	if ((*end != '=' && *end != ':') || end - copy > 10)
+		return 0;
+	for (end++; *end == ' '; end++)
+		;
+	return read_duration(end, ns);
+}
+
+static tav_status create(struct tav_self *self)
+{
+	const struct tav_value *offsets = self->options[OPT_OFFSETS];
+	int is_by_offsets = self->options[OPT_CLOCK]->integer == CLOCK_OFFSETS;
+	int64_t rank, ns;
+
+	for (uint64_t i = 0; i < offsets->count; i++) {
+		if (!read_offset(offsets->items[i]->text, &rank, &ns))
+			return self->host->bad_option(self, OPT_OFFSETS,
+			                              "is a list of RANK=DURATION, such as [0=0, 1=1.6ms, 2=-40us]");
+	}
+	if (is_by_offsets && !offsets->count)
+		return self->host->bad_option(self, OPT_CLOCK,
+		                              "offsets needs the option `offsets`, such as [0=0, 1=1.6ms]");
+	if (!is_by_offsets && offsets->count)
+		return self->host->bad_option(self, OPT_OFFSETS, "is for clock: offsets");
+	return TAV_OK;
+}
+
+/* Each rank by what was said of it; nothing is guessed. */
+static tav_status move_by_offsets(struct merging *m)
+{
+	const struct tav_value *offsets = m->self->options[OPT_OFFSETS];
+
+	for (uint32_t i = 0; i < m->count; i++) {
+		int64_t rank, ns, by = 0;
+		int is_said = m->rank[i] < 0;
+
+		for (uint64_t j = 0; j < offsets->count && !is_said; j++) {
+			is_said = read_offset(offsets->items[j]->text, &rank, &ns) && rank == m->rank[i];
+			by = is_said ? ns : by;
+		}
+		if (!is_said)
+			return tav_fail(m->self,
+			                "merge.offsets says nothing of rank %" PRId64 ", %s: give 0 if it stays",
+			                m->rank[i], m->self->host->source(m->self, i)->path.data);
+		if (by && m->edits->shift(m->self, i, by))
+			return TAV_FAILED;
+		m->moved += by != 0;
+	}
+	return TAV_OK;
+}
+
 static tav_status move_clock(struct merging *m)
 {
 	int64_t smallest = INT64_MAX;
@@ -238,6 +180,8 @@ static tav_status move_clock(struct merging *m)
 
 	if (m->self->options[OPT_CLOCK]->integer == CLOCK_AS_IS)
 		return TAV_OK;
+	if (m->self->options[OPT_CLOCK]->integer == CLOCK_OFFSETS)
+		return move_by_offsets(m);
 	for (uint32_t i = 0; i < m->count; i++) {
 		if (m->rank[i] < 0)
 			continue;
@@ -273,9 +217,24 @@ static tav_status move_clock(struct merging *m)
 	return TAV_OK;
 }
 
+/* Numbers at that path grow, unless they would be more than viewers can tell apart. */
+static tav_status part_numbers(struct merging *m, uint32_t source, const char *path, int64_t largest, int64_t step)
+{
+	int64_t by, most;
+
+	if (__builtin_mul_overflow(step, m->rank[source], &by) || __builtin_add_overflow(by, largest, &most) ||
+	    most >= LARGEST)
+		return tav_fail(m->self,
+		                "the numbers of \"%s\" in %s cannot be kept apart from those of the others: with rank "
+		                "%" PRId64 " in front they would reach 2^53, which viewers round",
+		                path, m->self->host->source(m->self, source)->path.data, m->rank[source]);
+	return m->edits->offset(m->self, source, path, by);
+}
+
 /* Numbers of events that belong together: of each source beyond those of the others. */
 static tav_status part_ids(struct merging *m)
 {
+	static const char *const paths[] = {"id", "bind_id", "id2.global"};
 	const struct tav_value *links = m->self->options[OPT_LINK_FIELDS];
 	int64_t ids = 0, linked = 0;
 
@@ -288,15 +247,24 @@ static tav_status part_ids(struct merging *m)
 	}
 	int64_t id_step = power_above(ids, LEAST_ID_DIGITS), link_step = power_above(linked, 0);
 	for (uint32_t i = 0; i < m->count; i++) {
-		int64_t by, link_by;
+		int64_t id = tav_metric_or(m->self, m->results, m->stage, i, "largest_id", 0);
+		int64_t link = tav_metric_or(m->self, m->results, m->stage, i, "largest_link", 0);
+		int64_t others = tav_metric_or(m->self, m->results, m->stage, i, "other_ids", 0);
 
 		if (m->rank[i] <= 0)
 			continue;
-		if (__builtin_mul_overflow(id_step, m->rank[i], &by) ||
-		    __builtin_mul_overflow(link_step, m->rank[i], &link_by))
-			return tav_fail(m->self, "ids of these traces are too large to be kept apart");
-		if (m->edits->offset(m->self, i, "id", by) || m->edits->offset(m->self, i, "bind_id", by))
-			return TAV_FAILED;
+		if (others)
+			return tav_fail(
+			        m->self,
+			        "%" PRId64 " events of %s have an id that is no whole number below 2^53, the "
+			        "first at byte %" PRId64
+			        ": it cannot be told from the same one of another trace; slice can leave them out",
+			        others, m->self->host->source(m->self, i)->path.data,
+			        tav_metric_or(m->self, m->results, m->stage, i, "other_id_at", 0));
+		for (unsigned j = 0; j < sizeof(paths) / sizeof(paths[0]); j++) {
+			if (part_numbers(m, i, paths[j], id, id_step))
+				return TAV_FAILED;
+		}
 		for (uint64_t j = 0; j < links->count; j++) {
 			char path[128];
 			struct tav_text name = links->items[j]->text;
@@ -305,11 +273,62 @@ static tav_status part_ids(struct merging *m)
 				continue;
 			memcpy(path, name.data, name.size);
 			path[name.size] = '\0';
-			if (m->edits->offset(m->self, i, path, link_by))
+			if (part_numbers(m, i, path, link, link_step))
 				return TAV_FAILED;
 		}
 	}
 	return TAV_OK;
+}
+
+/* ---- Processes --------------------------------------------------------------------------------------------------- */
+static const struct tav_text *texts_of(const struct merging *m, uint32_t source, const char *table, uint64_t *count)
+{
+	const struct tav_table_result *found =
+	        m->rank[source] < 0 ? NULL : m->results->find_table(m->self, m->stage, source, table);
+	const struct tav_column_result *column = found ? m->results->column(m->self, found, "text") : NULL;
+
+	*count = column ? found->row_count : 0;
+	return column ? column->data : NULL;
+}
+
+/* Process names say whose they are, and processes are sorted by rank. */
+static tav_status name_processes(struct merging *m, uint32_t source)
+{
+	struct tav_self *self = m->self;
+	uint64_t name_count, order_count, given = 0;
+	const struct tav_text *names = texts_of(m, source, "process_names", &name_count);
+	const struct tav_text *orders = texts_of(m, source, "process_sort_indexes", &order_count);
+	struct tav_text *to = self->host->alloc(self, (name_count + order_count + 1) * sizeof(*to));
+	struct tav_text *from = self->host->alloc(self, (order_count + 1) * sizeof(*from));
+
+	if (!to || !from)
+		return TAV_FAILED;
+	for (uint64_t i = 0; i < name_count; i++) {
+		struct words words = {.self = self}, whole = {.self = self};
+
+		words_print(&whole, "rank %" PRId64 ": ", m->rank[source]);
+		words_add(&whole, names[i].data, names[i].size);
+		words_quote(&words, words_text(&whole));
+		to[i] = words_text(&words);
+		if (!to[i].data)
+			return TAV_FAILED;
+	}
+	if (name_count && m->edits->map_metadata(self, source, "process_name", "args.name", name_count, names, to))
+		return TAV_FAILED;
+	for (uint64_t i = 0; i < order_count && m->rank[source] > 0 && m->rank[source] < INT32_MAX; i++) {
+		struct words words = {.self = self};
+		int64_t number;
+
+		if (!merge_number(orders[i], &number))
+			continue;
+		words_print(&words, "%" PRId64, number + m->rank[source] * SORT_STEP);
+		from[given] = orders[i];
+		to[given] = words_text(&words);
+		if (!to[given++].data)
+			return TAV_FAILED;
+	}
+	return given ? m->edits->map_metadata(self, source, "process_sort_index", "args.sort_index", given, from, to)
+	             : TAV_OK;
 }
 
 static const struct tav_column_result *pids_of(const struct merging *m, uint32_t source, uint64_t *count)
@@ -328,7 +347,7 @@ static int64_t free_pid(struct tav_map *taken, int64_t pid, int64_t rank, int64_
 
 	if (tav_map_find_number(taken, (uint64_t)pid) == TAV_NONE)
 		return pid;
-	if (!__builtin_mul_overflow(rank, step, &wanted) && !__builtin_add_overflow(wanted, pid, &wanted) &&
+	if (pid >= 0 && !__builtin_mul_overflow(rank, step, &wanted) && !__builtin_add_overflow(wanted, pid, &wanted) &&
 	    wanted < INT32_MAX && tav_map_find_number(taken, (uint64_t)wanted) == TAV_NONE)
 		return wanted;
 	while (tav_map_find_number(taken, (uint64_t)*next) != TAV_NONE)
@@ -350,12 +369,12 @@ static tav_status part_source(struct merging *m, uint32_t source, struct tav_map
 		return TAV_FAILED;
 	for (uint64_t i = 0; column && i < count; i++) {
 		struct tav_text pid = ((const struct tav_text *)column->data)[i];
-		int64_t number = number_of(pid);
+		int64_t number;
 		struct words words = {.self = self}, whole = {.self = self};
 
 		if (!pid.size)
 			continue;
-		if (number >= 0) {
+		if (merge_number(pid, &number)) {
 			int64_t new_pid = free_pid(taken, number, m->rank[source], step, next);
 
 			mine[own++] = new_pid;
@@ -393,15 +412,17 @@ static tav_status part_pids(struct merging *m)
 		const struct tav_column_result *column = pids_of(m, i, &count);
 
 		for (uint64_t j = 0; column && j < count; j++) {
-			int64_t pid = number_of(((const struct tav_text *)column->data)[j]);
+			int64_t pid = 0;
 
+			if (!merge_number(((const struct tav_text *)column->data)[j], &pid))
+				continue;
 			most = pid < INT32_MAX && pid > most ? pid : most;
 		}
 	}
 	tav_map_init(&taken, m->self);
 	int64_t step = power_above(most, 1), next = most + 1;
 	for (uint32_t i = 0; i < m->count; i++) {
-		if (part_source(m, i, &taken, step, &next))
+		if (part_source(m, i, &taken, step, &next) || name_processes(m, i))
 			return TAV_FAILED;
 	}
 	return TAV_OK;
@@ -441,6 +462,7 @@ const struct tav_stage merge = {
                 "where a trace does not say its rank. What stands around the events is that of the first trace.",
         .options = TAV_LIST(options),
         .fields = TAV_LIST(fields),
-        .each = each,
+        .create = create,
+        .each = merge_look,
         .combine = combine,
 };

@@ -7,9 +7,6 @@
 
 #include "edit.h"
 
-enum { FIELD_TS };
-static const struct tav_field fields[] = {[FIELD_TS] = {"ts", TAV_TYPE_PRESENT, 0}};
-
 /* Whole microseconds below a time, also of a negative one. */
 static int64_t floor_us(int64_t ns)
 {
@@ -19,14 +16,13 @@ static int64_t floor_us(int64_t ns)
 static tav_status each(struct tav_self *self)
 {
 	struct looked looked;
-	const uint64_t *has_ts = self->host->present(self, 0, TAV_COL_FIELDS + FIELD_TS);
 	int64_t first = INT64_MAX;
 	uint64_t count = 0, early = 0;
 
-	if (look_at_source(self, &looked) || !has_ts)
+	if (look_at_source(self, &looked))
 		return TAV_FAILED;
 	for (tav_row row = 0; row < looked.rows; row++) {
-		if (looked.phase[row] == 'M' || looked.traits[row] & TAV_TRAIT_UNUSABLE || !bit_of(has_ts, row))
+		if (looked.phase[row] == 'M' || !has_time(&looked, row))
 			continue;
 		count++;
 		early += looked.start[row] <= 0;
@@ -120,7 +116,6 @@ const struct tav_stage rebase = {
         .name = "rebase",
         .summary = "Moves all times so that the trace starts near 0, for the trace report",
         .help = "Exact: the same number of microseconds is taken from each time as it stands in the file.",
-        .fields = TAV_LIST(fields),
         .pages = TAV_LIST(pages),
         .each = look,
         .combine = combine,

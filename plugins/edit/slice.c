@@ -45,32 +45,25 @@ static const struct tav_option options[] = {
                        "Only device work of these kinds, or events of the host."},
         [OPT_RANKS] = {"ranks", TAV_TYPE_INT, TAV_OPT_MANY, "[]", NULL, NULL, NULL, "Only traces of these ranks."},
 };
-enum { FIELD_ID, FIELD_BP, FIELD_CORRELATION, FIELD_SCOPE, FIELD_ID2, FIELD_TS };
+enum { FIELD_ID, FIELD_BP, FIELD_CORRELATION, FIELD_SCOPE, FIELD_ID2 };
 static const struct tav_field fields[] = {
         [FIELD_ID] = {"id", TAV_TYPE_STRING, 0},
         [FIELD_BP] = {"bp", TAV_TYPE_STRING, 0},
         [FIELD_CORRELATION] = {"args.correlation", TAV_TYPE_STRING, 0},
         [FIELD_SCOPE] = {"scope", TAV_TYPE_STRING, 0},
         [FIELD_ID2] = {"id2", TAV_TYPE_JSON, 0},
-        [FIELD_TS] = {"ts", TAV_TYPE_PRESENT, 0},
 };
 static const struct flow_fields flow_fields = {FIELD_ID, FIELD_BP, FIELD_CORRELATION};
 
 struct slicing {
 	struct looked looked;
-	const uint64_t *has_ts;
 	int64_t from, to; /* [from, to) */
 	int drops_edges, device_only;
 	unsigned char *label_passes; /* by label; NULL: all pass */
 	uint64_t *keep;
-	uint64_t kept_count, interval_count, closed;
+	uint64_t kept_count, interval_count, end_count, closed; /* end_count: E events without a row that stay */
 	const char *window_problem;
 };
-
-static int has_time(const struct slicing *s, tav_row row)
-{
-	return bit_of(s->has_ts, row) && !(s->looked.traits[row] & TAV_TRAIT_UNUSABLE);
-}
 
 static int is_in_time(const struct slicing *s, int64_t start, int64_t end)
 {
@@ -169,13 +162,19 @@ struct passing { /* what every event is asked */
 	const struct slicing *s;
 	const uint8_t *kinds;
 	const unsigned char *pid_passes, *track_passes; /* by value id of the pid, by track; NULL: all pass */
+	uint32_t pid_count;
 };
+
+static int pid_passes(const struct passing *p, uint32_t pid)
+{
+	return !p->pid_passes || (pid < p->pid_count && p->pid_passes[pid]);
+}
 
 static int passes(const struct passing *p, tav_row row)
 {
 	const struct looked *looked = &p->s->looked;
 
-	if (p->pid_passes && !p->pid_passes[looked->pid[row]])
+	if (!pid_passes(p, looked->pid[row]))
 		return 0;
 	if (p->s->label_passes && !p->s->label_passes[looked->label[row]])
 		return 0;
@@ -190,13 +189,12 @@ static tav_status make_passing(struct slicing *s, struct passing *p)
 	const struct tav_host *host = self->host;
 	const struct tav_value *pids = self->options[OPT_PIDS], *streams = self->options[OPT_STREAMS];
 	unsigned char *pid_passes = NULL, *track_passes = NULL;
+	uint32_t most = 0;
 
 	*p = (struct passing){.s = s, .kinds = host->column(self, 0, TAV_COL_KIND)};
 	if (!p->kinds || ask_labels(s))
 		return TAV_FAILED;
 	if (pids->count) {
-		uint32_t most = 0;
-
 		for (tav_row row = 0; row < s->looked.rows; row++)
 			most = s->looked.pid[row] > most ? s->looked.pid[row] : most;
 		pid_passes = host->alloc(self, (size_t)most + 1);
@@ -223,6 +221,7 @@ static tav_status make_passing(struct slicing *s, struct passing *p)
 			return TAV_FAILED;
 	}
 	p->pid_passes = pid_passes;
+	p->pid_count = most + 1;
 	p->track_passes = track_passes;
 	s->device_only = streams->count > 0;
 	return TAV_OK;
@@ -262,7 +261,7 @@ static void note_in_group(const struct passing *p, struct group *group, tav_row 
 	const struct slicing *s = p->s;
 	int64_t time = s->looked.start[row];
 
-	if (!has_time(s, row))
+	if (!has_time(&s->looked, row))
 		return;
 	if (s->looked.phase[row] == 'C') {
 		if (passes(p, row) && time < s->from && (!group->has_time || time >= group->first)) {
@@ -315,7 +314,7 @@ static tav_status keep_groups(struct slicing *s, const struct passing *p)
 		const struct group *group = &groups[of[at++]];
 		int is_kept = s->looked.phase[row] == 'C'
 		                      ? (group->has_time && group->row == row && s->from != INT64_MIN) ||
-		                                (has_time(s, row) && passes(p, row) &&
+		                                (has_time(&s->looked, row) && passes(p, row) &&
 		                                 is_in_time(s, s->looked.start[row], s->looked.start[row]))
 		                      : group->has_time && group->passes && is_in_time(s, group->first, group->last);
 		if (is_kept)
@@ -340,16 +339,38 @@ static void keep_events(struct slicing *s, const struct passing *p)
 		} else if (phase == 'M' || phase == 's' || phase == 't' || phase == 'f' || phase == 'c' ||
 		           phase == '(' || phase == ')' || phase == 'C' || is_async(phase)) {
 			continue; /* each kind by its own rule */
-		} else if (phase == 'B' && looked->traits[row] & TAV_TRAIT_UNUSABLE) {
-			/* A B without an E may last until the end; its time stands in the row's start only where it is
-			 * usable. */
-			if (!s->device_only && passes(p, row))
-				set_bit(s->keep, row);
-		} else if (has_time(s, row) && !s->device_only &&
+		} else if (has_time(&s->looked, row) && !s->device_only &&
 		           is_in_time(s, looked->start[row], looked->start[row]) && passes(p, row)) {
 			set_bit(s->keep, row);
 		}
 	}
+}
+
+/* B and E without a partner: a B that begins before the end of the window, an E within it. */
+static tav_status keep_unmatched(struct slicing *s, const struct passing *p)
+{
+	struct tav_self *self = s->looked.self;
+	uint64_t count;
+	const struct tav_unmatched *unmatched = self->host->unmatched(self, 0, &count);
+	const struct tav_unmatched_time *times = s->looked.edits->unmatched_times(self, 0, &count);
+	uint64_t *gone = self->host->alloc(self, (count + 1) * sizeof(*gone)), gone_count = 0;
+	/* Of an E nothing but time and pid is known. */
+	int is_vague = s->device_only || s->label_passes || self->options[OPT_KINDS]->count;
+
+	if (!gone)
+		return TAV_FAILED;
+	for (uint64_t i = 0; i < count; i++) {
+		if (unmatched[i].row != TAV_NONE) {
+			if (times[i].has_time && times[i].ns < s->to && !s->device_only && passes(p, unmatched[i].row))
+				set_bit(s->keep, unmatched[i].row);
+		} else if (is_vague || !times[i].has_time || !is_in_time(s, times[i].ns, times[i].ns) ||
+		           !pid_passes(p, times[i].pid)) {
+			gone[gone_count++] = unmatched[i].offset;
+		} else {
+			s->end_count++;
+		}
+	}
+	return gone_count ? s->looked.edits->drop_at(self, 0, gone_count, gone) : TAV_OK;
 }
 
 /* Flows live where both of their intervals live. */
@@ -360,9 +381,10 @@ static tav_status keep_flows(struct slicing *s, const struct passing *p, struct 
 	for (uint64_t i = 0; i < flows->count; i++) {
 		tav_row row = flows->items[i].row, on = flows->items[i].on;
 
-		if (on != TAV_NONE ? bit_of(s->keep, on)
-		                   : has_time(s, row) && is_in_time(s, s->looked.start[row], s->looked.start[row]) &&
-		                             passes(p, row) && !s->device_only)
+		if (on != TAV_NONE
+		            ? bit_of(s->keep, on)
+		            : has_time(&s->looked, row) && is_in_time(s, s->looked.start[row], s->looked.start[row]) &&
+		                      passes(p, row) && !s->device_only)
 			set_bit(s->keep, row);
 	}
 	return TAV_OK;
@@ -467,7 +489,7 @@ static int64_t first_time(const struct slicing *s)
 	int64_t first = INT64_MAX;
 
 	for (tav_row row = 0; row < s->looked.rows; row++) {
-		if (s->looked.phase[row] != 'M' && has_time(s, row) && s->looked.start[row] < first)
+		if (s->looked.phase[row] != 'M' && has_time(&s->looked, row) && s->looked.start[row] < first)
 			first = s->looked.start[row];
 	}
 	return first == INT64_MAX ? 0 : first;
@@ -513,8 +535,9 @@ static tav_status tell(struct slicing *s)
 {
 	struct tav_self *self = s->looked.self;
 	char kept[TAV_COUNTED_SIZE], all[TAV_COUNTED_SIZE];
-	uint64_t others = 0;
+	uint64_t others = s->end_count;
 
+	s->kept_count = s->end_count;
 	for (tav_row row = 0; row < s->looked.rows; row++) {
 		int is_kept = bit_of(s->keep, row);
 
@@ -532,7 +555,6 @@ static tav_status tell(struct slicing *s)
 	                tav_counted(kept, s->kept_count, ""), tav_counted(all, s->looked.source->event_count, "event"));
 }
 
-/* E events that have no row: those in the window stay. Their time is not known here, so all of them do. */
 static int keeps_all(const struct tav_self *self)
 {
 	return !self->options[OPT_WINDOW]->text.size && !self->options[OPT_FINDING]->text.size &&
@@ -560,23 +582,27 @@ static tav_status each(struct tav_self *self)
 
 	if (!s || look_at_source(self, &s->looked))
 		return TAV_FAILED;
-	s->has_ts = self->host->present(self, 0, TAV_COL_FIELDS + FIELD_TS);
+	if (!has_rank(self, s->looked.source->rank)) {
+		if (s->looked.edits->leave_out(self, 0))
+			return TAV_FAILED;
+		return tav_tell(self, 0, "slice", TAV_RESULT_SKIP, 0, 0,
+		                "its rank is none of those asked for: left out");
+	}
 	s->drops_edges = self->options[OPT_EDGES]->integer == EDGES_DROP;
 	s->keep = make_bits(&s->looked);
-	if (!s->has_ts || !s->keep || find_window(s) || make_passing(s, &p))
+	if (!s->keep || find_window(s) || make_passing(s, &p))
 		return TAV_FAILED;
-	if (!has_rank(self, s->looked.source->rank))
-		s->window_problem = "the trace is of another rank";
 	size_t words = (size_t)s->looked.rows / 64 + 1;
 	if (keeps_all(self) && !s->window_problem) {
 		memset(s->keep, 0xff, words * sizeof(*s->keep));
 		for (tav_row row = 0; row < s->looked.rows; row++)
 			s->interval_count += is_interval(&s->looked, row) != 0;
+		s->end_count = s->looked.source->unmatched_end;
 		return tell(s);
 	}
 	if (!s->window_problem) {
 		keep_events(s, &p);
-		if (keep_groups(s, &p) || keep_flows(s, &p, &flows) || keep_metadata(s))
+		if (keep_unmatched(s, &p) || keep_groups(s, &p) || keep_flows(s, &p, &flows) || keep_metadata(s))
 			return TAV_FAILED;
 		for (size_t i = 0; i < words; i++)
 			s->keep[i] = ~s->keep[i]; /* what goes */
@@ -591,6 +617,18 @@ static tav_status each(struct tav_self *self)
 
 static tav_status combine(struct tav_self *self)
 {
+	const struct tav_results *results = self->host->extension(self, TAV_RESULTS_ID);
+	uint32_t stage = results->find_stage(self, "slice"), asked = 0, left = 0;
+
+	for (uint32_t i = 0; i < self->host->source_count(self); i++) {
+		const struct tav_check_result *check = results->find_check(self, stage, i, "slice");
+
+		asked += check != NULL;
+		left += check && check->result == TAV_RESULT_SKIP;
+	}
+	if (asked && left == asked &&
+	    tav_tell(self, TAV_RUN, "slice", TAV_RESULT_FAIL, 1, asked, "no trace is of a rank that was asked for"))
+		return TAV_FAILED;
 	return sum_metrics(self, "slice");
 }
 

@@ -17,6 +17,14 @@ extern "C" {
 
 #define TAV_EDITS_ID "tav.edits/1"
 
+/* More of a B or E that found no partner. Frozen. */
+struct tav_unmatched_time {
+	uint64_t offset;
+	int64_t ns;        /* of its ts */
+	uint32_t has_time; /* 0: it has none that can be used */
+	uint32_t pid;      /* value id */
+};
+
 struct tav_edits { /* [owner] */
 	uint32_t struct_size, reserved;
 	int32_t (*is_wanted)(struct tav_self *); /* 1: a trace report will be written */
@@ -55,6 +63,9 @@ struct tav_edits { /* [owner] */
 	                   const struct tav_text *keep);
 	tav_status (*shorten)(struct tav_self *,
 	                      uint32_t source); /* paths in names and args: to their last two parts */
+	tav_status (*leave_out)(struct tav_self *, uint32_t source); /* nothing of this source is written */
+	/* each() only: of the host's unmatched(), one by one. */
+	const struct tav_unmatched_time *(*unmatched_times)(struct tav_self *, uint32_t source, uint64_t *count);
 };
 
 #ifdef __cplusplus
