@@ -215,8 +215,7 @@ static bool join_end(const struct join *join, tav_row end, uint16_t reason)
 	                           .pid = join->ids[COLUMN(from, pid, const uint32_t)[end]],
 	                           .end_ns = COLUMN(from, start_ns, const int64_t)[end],
 	                           .reason = reason};
-	tav_row row = pairs_end(&join->build->pairs, close.pid,
-	                        join->ids[COLUMN(from, tid, const uint32_t)[end]],
+	tav_row row = pairs_end(&join->build->pairs, close.pid, join->ids[COLUMN(from, tid, const uint32_t)[end]],
 	                        join->ids[COLUMN(from, label, const uint32_t)[end]]);
 
 	if (row != TAV_NONE && !add_fields(join, row, end))
