@@ -94,7 +94,9 @@ static bool add_id(struct analysis *analysis, struct all_marks *all, uint64_t id
 	if (place == all->by_id.count)
 		return append(analysis, &all->by_id, mark);
 	old = &all->by_id.items[place];
-	if (mark->is_device != old->is_device ? mark->is_device : mark->end - mark->start > old->end - old->start)
+	if (mark->is_device != old->is_device
+	            ? mark->is_device
+	            : (uint64_t)mark->end - (uint64_t)mark->start > (uint64_t)old->end - (uint64_t)old->start)
 		*old = *mark;
 	return true;
 }

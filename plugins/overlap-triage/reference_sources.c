@@ -79,7 +79,8 @@ static tav_row nearest_op(const struct mapping *mapping, const struct kernel *ke
 	for (uint32_t place = id == INT64_MIN ? 0 : last_context(mapping, (uint64_t)id); place;
 	     place = mapping->contexts[place - 1].next) {
 		tav_row row = mapping->contexts[place - 1].row;
-		int64_t gap = analysis->start[row] - kernel->start, time = analysis->end[row] - analysis->start[row];
+		int64_t gap = minus(analysis->start[row], kernel->start);
+		int64_t time = minus(analysis->end[row], analysis->start[row]);
 
 		gap = gap < 0 ? -gap : gap;
 		if (!best || gap < best_gap || (gap == best_gap && time <= best_time)) {

@@ -325,6 +325,10 @@ static tav_status check_work(struct analysis *analysis)
 		kernels += analysis->devices[d].count;
 		empty += analysis->devices[d].empty_count;
 	}
+	if (analysis->is_too_long)
+		return tav_tell(self, SOURCE, "device_work", TAV_RESULT_SKIP, 0, analysis->info->device_event_count,
+		                "cannot tell: the device events span, or last together, more than 292 years: look for "
+		                "those with a wrong ts or dur (tav-run -c trust)");
 	if (!kernels)
 		return tav_tell(self, SOURCE, "device_work", TAV_RESULT_SKIP, 0, 0, "no device work with a duration%s",
 		                analysis->window_start < analysis->window_end ? " in the window" : "");
@@ -410,10 +414,11 @@ static tav_status send_metrics(const struct analysis *analysis)
 	for (size_t d = 0; d < analysis->device_count; d++) {
 		const struct totals *totals = &analysis->devices[d].totals;
 
-		sums[SUM_BUSY] += totals->busy;
-		sums[SUM_IDLE] += totals->window - totals->busy;
-		sums[SUM_OVERLAP] += totals->overlap;
-		sums[SUM_EXPOSED] += totals->exposed_communication;
+		/* Of one device they fit; where one stands at 0, windows of many may not. */
+		sums[SUM_BUSY] = tav_sum(sums[SUM_BUSY], totals->busy);
+		sums[SUM_IDLE] = tav_sum(sums[SUM_IDLE], totals->window - totals->busy);
+		sums[SUM_OVERLAP] = tav_sum(sums[SUM_OVERLAP], totals->overlap);
+		sums[SUM_EXPOSED] = tav_sum(sums[SUM_EXPOSED], totals->exposed_communication);
 		sums[SUM_KERNELS] += (int64_t)totals->kernels;
 		if (totals->max_streams > sums[SUM_STREAMS])
 			sums[SUM_STREAMS] = totals->max_streams;

@@ -185,8 +185,7 @@ static tav_row op_by_id(const struct mapping *mapping, uint32_t id)
 
 		if (best && analysis->pid[row] != analysis->pid[best - 1])
 			return 0;
-		if (!best ||
-		    analysis->end[row] - analysis->start[row] <= analysis->end[best - 1] - analysis->start[best - 1])
+		if (!best || length_of(analysis, row) <= length_of(analysis, best - 1))
 			best = row + 1;
 	}
 	return best;

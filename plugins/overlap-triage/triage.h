@@ -208,6 +208,7 @@ struct analysis {
 
 	struct label_facts *labels;
 	int64_t window_start, window_end; /* ns; window_start >= window_end: none */
+	bool is_too_long; /* its device work spans or sums up to more than int64 holds: none of it is looked at */
 	struct device *devices;
 	size_t device_count;
 	struct source_map maps[PHASE_COUNT];
@@ -216,6 +217,18 @@ struct analysis {
 static inline bool is_interval(const struct analysis *analysis, tav_row row)
 {
 	return (analysis->traits[row] & TAV_TRAIT_INTERVAL) && analysis->end[row] > analysis->start[row];
+}
+/* a - b, at the end of the range where it leaves it. */
+static inline int64_t minus(int64_t a, int64_t b)
+{
+	int64_t ns;
+
+	return __builtin_sub_overflow(a, b, &ns) ? (a < b ? INT64_MIN : INT64_MAX) : ns;
+}
+/* Of an interval, which may be longer than int64 holds. */
+static inline uint64_t length_of(const struct analysis *analysis, tav_row row)
+{
+	return (uint64_t)analysis->end[row] - (uint64_t)analysis->start[row];
 }
 /* The call that launched a device event; TAV_NONE: not known. */
 static inline tav_row launch_of(const struct analysis *analysis, tav_row row)

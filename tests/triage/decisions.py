@@ -358,6 +358,23 @@ def idle_time_is_a_row_in_its_place():
     same([row["kernel"] for row in triage(events, phase="all").tables["opportunities"]], ["sgemm", "relu", "tanh"])
 
 
+def times_that_fit_no_sum():
+    """Numbers of 64 bits end at 292 years: what lies or lasts longer is no run, and no sum of it is told."""
+    far = 9200000000000000  # us; twice that does not fit
+    for events in ([kernel("sgemm", -far, 10), kernel("relu", far, 10)],
+                   [kernel(name, 0, far, stream=stream) for stream, name in enumerate(("sgemm", "relu", "tanh"))]):
+        events.append(host("aten::mm", "cpu_op", -far, far))
+        for rules in (IMPROVED, "reference"):
+            result = triage(events, rules=rules)
+            same((result.status, "opportunities" in result.tables), (0, False))
+            assert "cannot tell: the device events span, or last together, more than 292 years" in result.said, result.said
+    # One at 0 on each of eight devices: a window each that fits, and a sum that does not.
+    events = [kernel("sgemm", 0, 10, stream=7, pid=pid) for pid in range(8)]
+    events += [kernel("relu", far // 4, 10, stream=7, pid=pid) for pid in range(8)]
+    result = triage(events)
+    same((result.status, result.metrics["devices"], result.metrics["busy_ns"]), (0, 8, 160000))
+
+
 # ---- Options, and what is missing
 
 def option_window():
