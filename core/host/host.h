@@ -96,6 +96,7 @@ bool view_init(struct view *view, struct run *run, struct events *events, struct
 void view_describe(struct view *view); /* fills info from the events as they stand; before they are sealed */
 void view_forget(struct view *view);   /* a stage has returned: what was made for it alone goes */
 void view_fini(struct view *view);     /* the events too */
+void view_again(struct view *view, struct report_source *shown); /* the same events as another source: no marks yet */
 
 extern const struct tav_host host_table;
 

@@ -72,6 +72,17 @@ void view_fini(struct view *view)
 	*view = (struct view){0};
 }
 
+void view_again(struct view *view, struct report_source *shown)
+{
+	struct arena *arena = &view->events->arena;
+
+	marks_free(view);
+	view->shown = shown;
+	arena_unseal(arena);
+	view->info->role = shown->role_kind;
+	arena_seal(arena);
+}
+
 struct view *call_view(const struct call *call, uint32_t source)
 {
 	if (source == 0)

@@ -402,95 +402,66 @@ static void name_thread(void *user, const struct tav_event *event, struct report
 	out->thread_name = facts_name(events, pid, COLUMN(events, tid, const uint32_t)[event->row]);
 }
 
-static tav_status look_at(void *user, uint32_t number)
+/* All stages on a trace that was read, as the source of that number. */
+static void look_into(struct session *session, uint32_t number, struct view *view, const struct read_job *job)
 {
-	struct session *session = user;
 	struct report_source *shown = &session->run.report.sources[number];
-	struct run_watch *watch = session->options->watch;
-	struct read_job job = {.path = session->items[number].path};
-	struct view view = {0};
+	struct picture_options pictures;
 	struct causes causes = {0};
 
-	if (!session->items[number].is_trace)
-		return TAV_OK;
-	watch_enter(watch, &job);
-	int64_t start_ns = clock_ns();
-	tav_status status = source_open(session, &view, &job, shown);
-	shown->read_ns = clock_ns() - start_ns;
-	if (!status && !keep_facts(shown, &view, &job, session->needs_device)) {
+	bool is_kept = keep_facts(shown, view, job, session->needs_device);
+	view->edits = session->run.edits ? &session->run.edits[number] : NULL;
+	for (uint32_t i = 0; is_kept && i < session->stage_count && !crash_cancelled; i++)
+		look_with(session, i, view, shown);
+	is_kept = is_kept && report_keep_threads(shown, &shown->results.arena, name_thread, view->events);
+	is_kept = is_kept && (crash_cancelled || !picture_wanted(session, &pictures) ||
+	                      picture_make(view->events, shown, &pictures));
+	if (!is_kept)
 		shown->error = "out of memory";
-		status = TAV_FAILED;
-	}
-	view.edits = session->run.edits ? &session->run.edits[number] : NULL;
-	if (session->stages_cancelled)
-		session->run.cancelled = session->stages_cancelled;
-	for (uint32_t i = 0; !status && i < session->stage_count && !crash_cancelled; i++)
-		look_with(session, i, &view, shown);
-	if (!status && !report_keep_threads(shown, &shown->results.arena, name_thread, view.events)) {
-		shown->error = "out of memory";
-		status = TAV_FAILED;
-	}
-	struct picture_options pictures;
-	if (!status && !crash_cancelled && picture_wanted(session, &pictures) &&
-	    !picture_make(view.events, shown, &pictures)) {
-		shown->error = "out of memory";
-		status = TAV_FAILED;
-	}
-	if (!status && rewrite_settle(session, number, &view, &causes)) {
+	if (is_kept && rewrite_settle(session, number, view, &causes)) {
 		shown->error = causes_line(&causes, &shown->results.arena);
 		if (!shown->error)
 			shown->error = "out of memory";
 	}
 	causes_clear(&causes);
+}
+
+static tav_status look_at(void *user, uint32_t number)
+{
+	struct session *session = user;
+	struct report_source *shown = &session->run.report.sources[number];
+	struct run_watch *watch = session->options->watch;
+	const struct item *item = &session->items[number];
+	struct read_job job = {.path = item->path};
+	struct view view = {0};
+
+	if (!item->is_trace || item->is_again)
+		return TAV_OK;
+	watch_enter(watch, &job);
+	int64_t start_ns = clock_ns();
+	tav_status status = source_open(session, &view, &job, shown);
+	shown->read_ns = clock_ns() - start_ns;
+	if (session->stages_cancelled)
+		session->run.cancelled = session->stages_cancelled;
+	if (!status)
+		look_into(session, number, &view, &job);
+	for (uint32_t again = item->again; again && !crash_cancelled; again = session->items[again].again) {
+		struct report_source *other = &session->run.report.sources[again];
+
+		other->read_ns = shown->read_ns;
+		if (status) {
+			other->error = shown->error;
+			other->read_error = shown->read_error;
+		} else {
+			view_again(&view, other);
+			look_into(session, again, &view, &job);
+		}
+	}
 	watch_leave(watch, &job);
 	if (view.events)
 		view_fini(&view);
 	read_job_fini(&job);
 	return crash_cancelled ? TAV_CANCELLED : TAV_OK;
-}
-
-struct twin {
-	uint64_t content, bytes;
-	uint32_t number;
-};
-
-static int compare_twins(const void *left, const void *right)
-{
-	const struct twin *a = left, *b = right;
-
-	if (a->content != b->content)
-		return a->content < b->content ? -1 : 1;
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
-}
-
-bool look_find_twins(struct session *session)
-{
-	struct report *report = &session->run.report;
-	struct twin *twins = calloc(report->source_count + 1, sizeof(*twins));
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; twins && i < report->source_count; i++) {
-		const struct report_source *source = &report->sources[i];
-
-		if (source->is_read && !source->error)
-			twins[count++] = (struct twin){source->facts.content, source->facts.bytes, i};
-	}
-	if (!twins)
-		return false;
-	qsort(twins, count, sizeof(*twins), compare_twins);
-	bool is_ok = true;
-	for (uint32_t i = 1; is_ok && i < count; i++) {
-		if (twins[i].content != twins[i - 1].content || twins[i].bytes != twins[i - 1].bytes)
-			continue;
-		struct report_source *later = &report->sources[twins[i].number];
-		later->error = arena_printf(&report->arena, "holds the same bytes as %s: the same trace twice",
-		                            report->sources[twins[i - 1].number].path);
-		is_ok = later->error;
-	}
-	free(twins);
-	return is_ok;
 }
 
 /* From now on the options are what they are, whatever a plugin writes. */
@@ -511,12 +482,12 @@ bool session_look(struct session *session)
 	uint32_t count = report->source_count + report->baseline_count, traces = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		traces += session->items[i].is_trace;
+		traces += session->items[i].is_trace && !session->items[i].is_again;
 	/* Threads that no source needs help within one. */
 	session->threads_each = traces && traces < session->run.jobs ? session->run.jobs / traces : 1;
 	if (!seal_options(session))
 		return false;
 	if (!report->error)
 		parallel_run(session->run.jobs, count, look_at, session);
-	return crash_cancelled || look_find_twins(session);
+	return crash_cancelled || twins_find(session);
 }

@@ -166,6 +166,8 @@ static void place_trace(struct session *session, const struct opening *opening, 
 
 	*source = (struct report_source){
 	        .path = opening->path, .role = opening->role, .role_kind = opening->role_kind, .owner = opening->owner};
+	source->facts.path = text_of(source->path); /* what is known of one that cannot be read, too */
+	source->facts.role = opening->role_kind;
 	*is_ok = *is_ok && results_init(&source->results, number, session->stage_count);
 	session->items[number] = (struct item){.path = opening->path, .is_trace = !opening->message};
 	source->error = opening->message;
@@ -410,7 +412,7 @@ static void expect_sizes(struct session *session)
 	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++) {
 		struct stat status;
 
-		if (!session->items[i].is_trace)
+		if (!session->items[i].is_trace || session->items[i].is_again)
 			continue;
 		watch->source_count++;
 		if (strcmp(session->items[i].path, "-") && !stat(session->items[i].path, &status) &&
@@ -428,7 +430,7 @@ bool session_open(struct session *session)
 	bool is_ok =
 	        list_openings(session, &openings) &&
 	        (session->options->part_count ? find_in_parts(session, &openings) : read_reports(session, &openings)) &&
-	        place_openings(session, &openings) && each_check(session, false) &&
+	        place_openings(session, &openings) && twins_join(session) && each_check(session, false) &&
 	        (session->is_refused || (rewrite_prepare(session) && open_companions(session)));
 	struct arena *arena = &session->run.report.arena;
 

@@ -11,7 +11,9 @@
 
 struct item { /* an input under way; index = number in the report */
 	const char *path;
-	bool is_trace; /* to be looked at; else its results came from a report, or it could not be opened */
+	bool is_trace;  /* to be looked at; else its results came from a report, or it could not be opened */
+	uint32_t again; /* a baseline that is the same file, looked at with the same events; 0: none */
+	bool is_again;  /* it is that of another */
 };
 struct companion {
 	const char *path;
@@ -79,8 +81,10 @@ bool each_write(struct session *session, struct report_style *style); /* all of 
 /* ---- Of one source (look.c) ---- */
 /* Reads a trace, finds its dialect, classifies and seals it. TAV_FAILED: `shown->error` says why. */
 tav_status source_open(struct session *session, struct view *view, struct read_job *job, struct report_source *shown);
-/* Sources under analysis whose content is the same: an error of the later one. False: no memory. */
-bool look_find_twins(struct session *session);
+
+/* ---- Inputs that are one (twins.c); false: no memory ---- */
+bool twins_join(struct session *session); /* baselines that are the file of a source, or of each other */
+bool twins_find(struct session *session); /* sources whose content is the same: an error of the later one */
 
 /* ---- The trace once more (rewrite.c) ---- */
 /* Is a trace report asked for, and can it be written? What is wrong becomes the run's error. False: no memory. */

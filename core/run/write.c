@@ -91,7 +91,8 @@ void session_say_errors(const struct session *session)
 	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++) {
 		const struct report_source *source = &report->sources[i];
 
-		if (!source->error || (source->is_report && !session->options->part_count))
+		if (!source->error || session->items[i].is_again ||
+		    (source->is_report && !session->options->part_count))
 			continue;
 		text_print_escaped(session->options->err, text_of(source->path));
 		if (source->read_error && source->read_error->line)
