@@ -21,6 +21,7 @@ struct used_file {
 	const char *source; /* that it is written for; NULL: for all */
 	struct place place; /* text NULL: an argument */
 	uint32_t number;    /* in the order in which they were added */
+	bool is_folder;
 };
 struct used_files {
 	struct arena arena;
@@ -47,6 +48,7 @@ static void add(struct used_files *files, struct used_file file, const struct st
 	file.device = status->st_dev;
 	file.inode = status->st_ino;
 	file.number = files->count;
+	file.is_folder = S_ISDIR(status->st_mode);
 	files->items[files->count++] = file;
 }
 
@@ -279,8 +281,13 @@ void config_check_files(const struct config *config, const struct config_files *
 		check_group(&files.items[i], end - i, diags);
 	}
 	for (uint32_t i = 0; i < files.count; i++) {
-		if (files.items[i].use == USE_WRITTEN && path_is_folder(files.items[i].path))
-			check_folder(&files, &files.items[i], diags);
+		const struct used_file *file = &files.items[i];
+
+		if (file->use == USE_WRITTEN && path_is_folder(file->path))
+			check_folder(&files, file, diags);
+		else if (file->use == USE_WRITTEN && file->is_folder && !file->name)
+			diag_error(diags, place_of(file, diags), "'%s' is a folder, and a report is a file",
+			           file->path);
 	}
 	check_standard_input(config, read, diags);
 	free(files.items);
