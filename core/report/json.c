@@ -311,7 +311,7 @@ static void put_told(struct writer *out, const struct stage_results *told)
 	emit_close(json, ']');
 	emit_open(json, "tables", '[');
 	for (uint32_t i = 0; i < told->table_count; i++) {
-		if (!out->limits || told->tables[i]->show != TAV_SHOW_DATA)
+		if (!out->limits || (told->tables[i]->show != TAV_SHOW_DATA && out->limit.rows))
 			put_table(out, told->tables[i]);
 	}
 	emit_close(json, ']');
@@ -334,6 +334,9 @@ static void put_by_source(struct writer *out, const char *key, uint32_t stage, u
 {
 	emit_open(&out->json, key, '[');
 	for (uint32_t source = first; source < first + count; source++) {
+		out->limit = limit_of(out->limits, source);
+		if (out->limit.is_left_out)
+			continue;
 		emit_open(&out->json, NULL, '{');
 		emit_size(&out->json, "source", source);
 		emit_chars(&out->json, "path", out->report->sources[source].path);
@@ -343,7 +346,6 @@ static void put_by_source(struct writer *out, const char *key, uint32_t stage, u
 		else
 			emit_null(&out->json, "elapsed_ns");
 		out->placed = &out->texts[source];
-		out->limit = limit_of(out->limits, source);
 		put_told(out, told_of(out->report, source, stage));
 		emit_close(&out->json, '}');
 	}
@@ -579,7 +581,7 @@ static void put_source(struct writer *out, uint32_t number)
 struct page_limit limit_of(const struct page_limits *limits, uint32_t source)
 {
 	if (!limits)
-		return (struct page_limit){UINT64_MAX, UINT64_MAX};
+		return (struct page_limit){UINT64_MAX, UINT64_MAX, false};
 	return source == TAV_RUN || limits->is_whole[source] ? limits->whole : limits->other;
 }
 

@@ -14,11 +14,12 @@ enum { MOST_PICTURES = 32, HEAD_BYTES = 1000 };
 
 static const struct {
 	struct page_limit whole, other;
-} levels[] = {{{UINT64_MAX, UINT64_MAX}, {UINT64_MAX, UINT64_MAX}},
-              {{200, 100}, {20, 3}},
-              {{100, 40}, {5, 1}},
-              {{20, 10}, {0, 0}},
-              {{5, 3}, {0, 0}}};
+} levels[] = {{{UINT64_MAX, UINT64_MAX, false}, {UINT64_MAX, UINT64_MAX, false}},
+              {{200, 100, false}, {20, 3, false}},
+              {{100, 40, false}, {5, 1, false}},
+              {{50, 20, false}, {0, 0, false}},
+              {{20, 10, false}, {0, 0, true}},
+              {{5, 3, false}, {0, 0, true}}};
 enum { LEVELS = sizeof(levels) / sizeof(levels[0]) };
 
 struct page {
@@ -185,10 +186,14 @@ static void put_cut(struct json_out *json, const char *what, struct kept kept, c
 static void put_head(const struct page *page, uint64_t max_bytes, size_t over, FILE *out)
 {
 	struct json_out json = {.out = out, .is_compact = true};
-	struct kept rows = {0}, instances = {0};
+	struct kept rows = {0}, instances = {0}, told = {0};
 
-	for (uint32_t i = 0; i < page->count; i++)
-		count_kept(&page->report.sources[i].results, limit_of(&page->limits, i), &rows, &instances);
+	for (uint32_t i = 0; i < page->count; i++) {
+		struct page_limit limit = limit_of(&page->limits, i);
+
+		add_kept(&told, 1, !limit.is_left_out);
+		count_kept(&page->report.sources[i].results, limit, &rows, &instances);
+	}
 	count_kept(&page->report.run, page->limits.whole, &rows, &instances);
 	emit_open(&json, NULL, '{');
 	emit_chars(&json, "schema", "tav-html/1");
@@ -198,6 +203,7 @@ static void put_head(const struct page *page, uint64_t max_bytes, size_t over, F
 	put_cut(&json, "pictures", (struct kept){page->pictures_kept, page->picture_count},
 	        page->picture_count > MOST_PICTURES ? "of many traces the 32 worst at most have a picture"
 	                                            : "the others would not keep to max_bytes");
+	put_cut(&json, "sources", told, "of the other traces only the verdict and what the file is");
 	put_cut(&json, "instances", instances, "more instances of findings would not keep to max_bytes");
 	put_cut(&json, "rows", rows, "more rows of tables would not keep to max_bytes");
 	put_cut(&json, "bytes", (struct kept){max_bytes, max_bytes + over},

@@ -8,9 +8,10 @@
 
 #include <report/report.h>
 
-/* What is written of each table and finding. */
+/* What is written of each table and finding of a source; without rows no table. */
 struct page_limit {
 	uint64_t rows, instances;
+	bool is_left_out; /* nothing that a stage told of it */
 };
 struct page_limits {
 	struct page_limit whole, other; /* of the run and of sources that matter most, and of the others */

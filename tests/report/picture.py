@@ -268,6 +268,9 @@ def try_many(folder):
     assert sum(pictures) == 32 and pictures[35] and not pictures[34], pictures
     assert data["cut"][0]["what"] == "pictures" and (data["cut"][0]["kept"], data["cut"][0]["of"]) == (32, 40)
     assert make(folder, ranks, "-j4")[1] == text
+    data, _ = make(folder, ranks, "-s", "overlap-verify", "-s", "wall-time", "-s", "timing", "--set", "html.max_bytes=350000")
+    assert "sources" in {cut["what"] for cut in data["cut"]} and len(data["report"]["sources"]) == 40, data["cut"]
+    assert [len(stage["by_source"]) for stage in data["report"]["stages"]] == [32] * 3
     data, _ = make(folder, ranks[:8])
     assert all(source["picture"]["whole"] for source in data["report"]["sources"])
 
