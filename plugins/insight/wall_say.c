@@ -132,10 +132,13 @@ static tav_status find_sample(struct wall *wall)
 		return TAV_FAILED;
 	if (!seen.calls || (seen.bare && seen.lost * 10 <= seen.launches))
 		return TAV_OK;
-	tav_say(&phrase,
-	        "the trace is a sample of the events: %s of %s follow each other, and %s of %s have no device work",
-	        tav_counted(a, neighbours, ""), tav_counted(b, distinct - 1, "event number"),
-	        tav_counted(c, seen.bare, ""), tav_counted(d, seen.calls, "call"));
+	tav_say(&phrase, "the trace is a sample: of %s %s follow the one before, and ",
+	        tav_counted(b, distinct, "event number"), tav_counted(a, neighbours, ""));
+	if (seen.bare)
+		tav_say(&phrase, "%s of %s have no device work", tav_counted(c, seen.bare, ""),
+		        tav_counted(d, seen.calls, "call"));
+	else
+		tav_say(&phrase, "all of %s have device work", tav_counted(d, seen.calls, "call"));
 	wall->sampled = keep_text(wall, text);
 	return wall->sampled ? TAV_OK : TAV_FAILED;
 }
@@ -322,7 +325,7 @@ static void say_most(const struct wall *wall, uint32_t number, struct tav_senten
 	else if (best == &chances[0])
 		tav_say(phrase, ". Next: overlap it with compute; stage collectives says which ones");
 	else
-		tav_say(phrase, ". Next: overlap them with compute, from pinned memory");
+		tav_say(phrase, ". Next: overlap them with compute (copies of the host: from pinned memory)");
 }
 
 static tav_status say_device(const struct wall *wall, uint32_t number)

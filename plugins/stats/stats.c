@@ -312,7 +312,8 @@ static tav_status report_headlines(struct tav_self *self, const struct work *wor
 	if (!status && devices > HEADLINES)
 		status = tav_headline(self, 0, "... and more devices: %s in all", tav_counted(count, devices, ""));
 	if (!status && !told)
-		status = tav_headline(self, 0, "%s measured, none of them of a device",
+		status = tav_headline(self, 0,
+		                      "%s measured, none of them of a device; tav-run -c trust says what is missing",
 		                      tav_counted(count, view->interval_count, "event"));
 	return status;
 }

@@ -65,6 +65,46 @@ static tav_status tell_answers(struct tav_self *self, uint32_t source, const str
 	return tav_sheet_send(&sheet, source, "answers", "What can be asked of this trace", 0);
 }
 
+/* Failures before warnings; of these our own, since what a broken time brings about elsewhere is told by it. */
+static unsigned badness(const struct seen *seen)
+{
+	unsigned alarm = seen->result == TRUST_FAIL ? 4 : seen->result == TRUST_WARN ? 2 : 0;
+
+	return alarm ? alarm + seen->is_ours : 0;
+}
+
+/* The first of the worst; NULL: nothing is wrong. */
+static const struct seen *worst_alarm(const struct report *report)
+{
+	const struct seen *worst = NULL;
+
+	for (uint64_t i = 0; i < report->count; i++) {
+		unsigned here = badness(&report->items[i]);
+
+		if (here > (worst ? badness(worst) : 0))
+			worst = &report->items[i];
+	}
+	return worst;
+}
+
+/* What this means, and what to do next. */
+static tav_status tell_outcome(struct tav_self *self, const struct report *report)
+{
+	const struct seen *worst = worst_alarm(report), *device = report_find(report, "device_present");
+	const char *remedy = worst ? report_remedy(worst) : NULL;
+
+	if (worst)
+		return tav_headline(
+		        self, 0, "%s: %.*s %s. Next: %s",
+		        worst->result == TRUST_FAIL ? "not to be believed as it is" : "to be believed with care",
+		        (int)worst->id.size, worst->id.data, worst->result == TRUST_FAIL ? "failed" : "warns",
+		        remedy ? remedy : "look at the events that it names, and ask only what has a yes here");
+	if (device && device->result == TRUST_INCONCLUSIVE)
+		return tav_headline(self, 0, "nothing can be said of a device: %.*s", (int)device->why.size,
+		                    device->why.data);
+	return tav_headline(self, 0, "no check speaks against this trace. Next: ask it what has a yes here");
+}
+
 /* "44 checks: 24 passed, 1 failed, 2 notes, 12 inconclusive, 10 do not apply" */
 static tav_status tell_counts(struct tav_self *self, uint32_t source, const struct report *report)
 {
@@ -128,7 +168,7 @@ static tav_status each(struct tav_self *self)
 	struct given *given = self->host->alloc(self, count * sizeof(*given));
 	struct report report;
 
-	if (!given || report_read(self, 0, &report) || tell_counts(self, 0, &report))
+	if (!given || report_read(self, 0, &report) || tell_outcome(self, &report) || tell_counts(self, 0, &report))
 		return TAV_FAILED;
 	for (unsigned i = 0; i < count; i++) {
 		answer_question(&report, &questions[i], &given[i]);

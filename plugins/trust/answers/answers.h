@@ -31,6 +31,8 @@ struct report {
 /* All checks of the stages before this one, of a source or TAV_RUN. */
 tav_status report_read(struct tav_self *self, uint32_t source, struct report *report);
 /* Of the stages of trust; NULL: not there. */
+/* What to do about an alarm of this plugin's; NULL: nothing is known. */
+const char *report_remedy(const struct seen *seen);
 const struct seen *report_find(const struct report *report, const char *id);
 
 struct given { /* an answer */

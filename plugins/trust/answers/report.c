@@ -177,6 +177,17 @@ tav_status report_read(struct tav_self *self, uint32_t source, struct report *re
 	return TAV_OK;
 }
 
+const char *report_remedy(const struct seen *seen)
+{
+	const struct trust_check *const *checks = checks_of(seen->stage);
+
+	for (; checks && *checks; checks++) {
+		if (tav_text_is(seen->id, (*checks)->id))
+			return (*checks)->remedy;
+	}
+	return NULL;
+}
+
 const struct seen *report_find(const struct report *report, const char *id)
 {
 	const struct seen *found_there = NULL;

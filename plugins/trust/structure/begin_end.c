@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "structure.h"
 
+static const char *ends_left(char out[TAV_COUNTED_SIZE + 16], uint64_t count)
+{
+	tav_counted(out, count, "end");
+	return strcat(out, " have no begin");
+}
+#define ENDS(count) ends_left((char[TAV_COUNTED_SIZE + 16]){0}, (count))
+
 static tav_status run(struct trust *trust, struct verdict *verdict)
 {
 	uint64_t begins = facts_of(trust)->phases['B'], examined, begin_left = trust->about->unmatched_begin,
@@ -17,10 +24,15 @@ static tav_status run(struct trust *trust, struct verdict *verdict)
 	if (!verdict->count)
 		return judge(verdict, TRUST_PASS, examined, "%s begins and ends belong together",
 		             COUNTED(examined, ""));
-	return judge(verdict, TRUST_WARN, examined,
-	             "of %s begins and ends %s begin%s without an end and %s end%s without a begin",
-	             COUNTED(examined, ""), COUNTED(begin_left, ""), begin_left == 1 ? " is" : "s are",
-	             COUNTED(end_left, ""), end_left == 1 ? " is" : "s are");
+	return judge(verdict, TRUST_WARN, examined, "of %s begins and ends %s%s%s%s", COUNTED(examined, ""),
+	             begin_left ? COUNTED(begin_left, "begin") : "",
+	             !begin_left       ? ""
+	             : begin_left == 1 ? " has no end"
+	                               : " have no end",
+	             begin_left && end_left ? ", " : "",
+	             !end_left       ? ""
+	             : end_left == 1 ? "1 end has no begin"
+	                             : ENDS(end_left));
 }
 
 const struct trust_check check_begin_end = {
