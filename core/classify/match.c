@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <classify/match.h>
+#include <kit/crash.h>
 #include <kit/text.h>
 
 enum { UNASKED = 0, NO, YES };
@@ -60,13 +62,19 @@ static bool contains(const struct matcher *matcher, struct tav_text text)
 
 static bool matches_regex(const struct matcher *matcher, struct tav_text text)
 {
+	errno = 0;
 #ifdef REG_STARTEND /* sees behind a NUL in the text */
 	regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)text.size};
 
-	if (text.size <= INT32_MAX)
-		return !regexec(&matcher->regex, text.data, 1, &range, REG_STARTEND);
+	int error = text.size <= INT32_MAX ? regexec(&matcher->regex, text.data, 1, &range, REG_STARTEND)
+	                                   : regexec(&matcher->regex, text.data, 0, NULL, 0);
+#else
+	int error = regexec(&matcher->regex, text.data, 0, NULL, 0);
 #endif
-	return !regexec(&matcher->regex, text.data, 0, NULL, 0);
+	/* Some libraries say that nothing matches where they had no memory. */
+	if ((error && error != REG_NOMATCH) || errno == ENOMEM)
+		crash_no_memory("the pattern of a rule");
+	return !error;
 }
 
 static bool holds(const struct matcher *matcher, struct tav_text text)

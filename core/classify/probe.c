@@ -52,19 +52,24 @@ static bool list_labels(struct sample *sample, const struct events *events, stru
 }
 
 static int32_t ask(const struct events *events, const struct dialect *dialect, struct sample *sample,
-                   struct arena *arena, char *why, size_t why_size)
+                   struct arena *arena, char *why, size_t why_size, struct causes *causes)
 {
 	uint32_t field_count = dialect->descriptor->fields.count;
 	uint64_t *counts = arena_array(arena, field_count, sizeof(*counts));
 
-	if (!counts)
+	if (!counts) {
+		cause_add(causes, "out of memory");
 		return -1;
+	}
 	for (uint32_t i = 0; i < field_count; i++)
 		counts[i] = events->fields[dialect->fields[i]].count;
 	sample->seen.field_counts = counts;
 	int32_t score = dialect->descriptor->probe(dialect->self, &sample->seen, why, why_size);
 	why[why_size - 1] = '\0';
-	return score < 0 ? 0 : score > 100 ? 100 : score;
+	if (score >= 0 && score <= 100)
+		return score;
+	cause_add(causes, "the probe of the dialect '%s' gave %d; it gives 0 to 100", dialect->descriptor->name, score);
+	return -1;
 }
 
 int classify_probe(struct events *events, const struct dialect *dialects, uint32_t count, const char **reason,
@@ -90,7 +95,7 @@ int classify_probe(struct events *events, const struct dialect *dialects, uint32
 
 		if (!dialects[i].descriptor->probe)
 			continue;
-		int32_t score = ask(events, &dialects[i], &sample, &arena, why, sizeof(why));
+		int32_t score = ask(events, &dialects[i], &sample, &arena, why, sizeof(why), causes);
 		if (score < 0)
 			goto no_memory;
 		text = arena_printf(&arena, "%s%s %s %d%s%s%s", text, is_asked ? "," : "", dialects[i].descriptor->name,
@@ -116,7 +121,9 @@ int classify_probe(struct events *events, const struct dialect *dialects, uint32
 
 no_memory:
 	arena_fini(&arena);
-	cause_add(causes, "out of memory: the dialect of %s", events->path);
-	*reason = "out of memory";
+	if (!causes->outermost)
+		cause_add(causes, "out of memory");
+	cause_add(causes, "cannot tell the dialect of %s", events->path);
+	*reason = "it cannot be told";
 	return -1;
 }

@@ -36,7 +36,7 @@ static const char *ready_path(struct config *config, const char *name)
 {
 	const char *directory = installed_data_directory(&config->arena);
 
-	return directory ? arena_printf(&config->arena, "%s/%s.yaml", directory, name) : NULL;
+	return directory && *directory ? arena_printf(&config->arena, "%s/%s.yaml", directory, name) : NULL;
 }
 
 static void report_no_pipeline(struct config *config, const char *name, struct diags *diags)
@@ -46,7 +46,7 @@ static void report_no_pipeline(struct config *config, const char *name, struct d
 	const char *const *ready = ready_pipelines(&config->arena);
 
 	diag_error(diags, argument_place(&config->arena, "-c", name),
-	           "no such file, and no ready pipeline of that name%s%s%s", directory ? " in " : "",
+	           "no such file, and no ready pipeline of that name%s%s%s", directory && *directory ? " in " : "",
 	           directory ? directory : "", diag_suggestion(diags, name, ready ? ready : none));
 }
 
@@ -357,9 +357,12 @@ static void read_dialects(struct config *config, struct registry *registry, stru
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct node *options = map ? node_get(map, names[i]) : NULL;
-		struct setup *setup = &config->dialects[config->dialect_count++];
-		const struct part *part = registry_find(registry, true, names[i]);
+		struct setup *setup = &config->dialects[config->dialect_count];
+		const struct part *part =
+		        find_part(registry, true, names[i], argument_place(&config->arena, "dialect", names[i]), diags);
 
+		if (!part) /* not to be had now, and without it the trace may be read as another kind of trace */
+			return;
 		if (options && options->kind != NODE_MAP && !node_is_null(options)) {
 			diag_error(diags, options->place,
 			           "dialect '%s' has %s where its options are wanted, such as {name: value}", names[i],
@@ -367,6 +370,7 @@ static void read_dialects(struct config *config, struct registry *registry, stru
 			options = NULL;
 		}
 		*setup = (struct setup){.part = part, .id = part->name};
+		config->dialect_count++;
 		if (options)
 			setup->place = options->place;
 		settle_setup(config, setup, options && options->kind == NODE_MAP ? options : NULL, diags);

@@ -145,21 +145,23 @@ static struct facts *find_members(struct events *events)
 	return facts;
 }
 
-struct tav_text facts_metadata(struct events *events, const char *key)
+bool facts_metadata(struct events *events, const char *key, struct tav_text *out)
 {
 	const struct facts *facts = find_members(events);
 
+	*out = (struct tav_text){"", 0};
 	/* Of a repeated key the last counts, as JSON readers have it. */
-	for (uint32_t i = facts && key ? facts->member_count : 0; i-- > 0;) {
+	for (uint32_t i = facts ? facts->member_count : 0; i-- > 0 && !out->size;) {
 		if (text_is(facts->members[i].key, key))
-			return facts->members[i].value;
+			*out = facts->members[i].value;
 	}
-	return (struct tav_text){"", 0};
+	return facts;
 }
 
-struct tav_text facts_metadata_key(struct events *events, uint32_t index)
+bool facts_metadata_key(struct events *events, uint32_t index, struct tav_text *out)
 {
 	const struct facts *facts = find_members(events);
 
-	return facts && index < facts->member_count ? facts->members[index].key : (struct tav_text){"", 0};
+	*out = facts && index < facts->member_count ? facts->members[index].key : (struct tav_text){"", 0};
+	return facts;
 }

@@ -75,19 +75,22 @@ static bool find_all(struct events *events, struct names *names, struct arena *a
 	return true;
 }
 
-struct tav_text facts_name(struct events *events, uint32_t pid, uint32_t tid)
+bool facts_name(struct events *events, uint32_t pid, uint32_t tid, struct tav_text *out)
 {
 	struct facts *facts = facts_of(events);
 
+	*out = (struct tav_text){"", 0};
 	if (!facts)
-		return (struct tav_text){"", 0};
+		return false;
 	if (!facts->names) {
 		struct names *names = arena_alloc(&facts->names_arena, sizeof(*names));
 		if (!names || !find_all(events, names, &facts->names_arena))
-			return (struct tav_text){"", 0};
+			return false;
 		arena_seal(&facts->names_arena);
 		facts->names = names;
 	}
 	const struct named *named = facts->names->count ? find(facts->names, pid, tid) : NULL;
-	return named ? named->name : (struct tav_text){"", 0};
+	if (named)
+		*out = named->name;
+	return true;
 }

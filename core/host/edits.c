@@ -29,7 +29,7 @@ static struct edits *edits_for(struct tav_self *self, uint32_t source, bool name
 
 static tav_status taken(struct tav_self *self, bool is_taken)
 {
-	return is_taken ? TAV_OK : call_cause(call_of(self), NULL, 0, "out of memory for edits");
+	return is_taken ? TAV_OK : call_lack_memory(call_of(self), "out of memory for edits");
 }
 
 static bool has_rows(const struct edits *edits, const struct call *call, uint64_t count, const tav_row *rows)

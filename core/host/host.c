@@ -30,9 +30,27 @@ static void host_log(struct tav_self *self, uint32_t level, const char *text)
 	funlockfile(err);
 }
 
+/* The caller holds the lock. */
+static tav_status fail_call(struct call *call, const char *file, uint32_t line, const char *text)
+{
+	cause_add_at(&call->causes, file, line, text ? text : "no reason given");
+	call->has_failed = true;
+	return TAV_FAILED;
+}
+
 static tav_status host_fail(struct tav_self *self, const char *file, uint32_t line, const char *text)
 {
-	return call_cause(call_of(self), file, line, text);
+	struct call *call = call_of(self);
+
+	pthread_mutex_lock(&call->lock);
+	fail_call(call, file, line, text);
+	pthread_mutex_unlock(&call->lock);
+	return TAV_FAILED;
+}
+
+tav_status call_lack_memory(struct call *call, const char *text)
+{
+	return host_fail(&call->self, NULL, 0, text);
 }
 
 tav_status call_cause(struct call *call, const char *file, uint32_t line, const char *text)
@@ -62,6 +80,15 @@ static tav_status host_bad_option(struct tav_self *self, uint32_t option, const 
 	return TAV_FAILED;
 }
 
+/* The caller holds the lock. */
+static void lack_bytes(struct call *call, size_t bytes, const char *purpose)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "out of memory: %zu bytes%s", bytes, purpose);
+	fail_call(call, NULL, 0, text);
+}
+
 /* The caller holds the lock. False: it is time to fail, which --check-plugin asks for. */
 static bool take_allocation(struct call *call)
 {
@@ -79,7 +106,7 @@ static void *host_alloc(struct tav_self *self, size_t bytes)
 	pthread_mutex_lock(&call->lock);
 	void *memory = take_allocation(call) ? arena_alloc(&call->arena, bytes) : NULL;
 	if (!memory)
-		cause_add(&call->causes, "out of memory: %zu bytes", bytes);
+		lack_bytes(call, bytes, "");
 	pthread_mutex_unlock(&call->lock);
 	return memory;
 }
@@ -95,7 +122,7 @@ static void *host_keep(struct tav_self *self, size_t bytes)
 	pthread_mutex_lock(&call->lock);
 	void *memory = take_allocation(call) ? arena_alloc(&call->host->kept, bytes) : NULL;
 	if (!memory)
-		cause_add(&call->causes, "out of memory: %zu bytes to keep", bytes);
+		lack_bytes(call, bytes, " to keep");
 	pthread_mutex_unlock(&call->lock);
 	return memory;
 }
@@ -206,7 +233,7 @@ tav_status call_check_status(struct call *call, const char *function, tav_status
 	char text[64];
 
 	if (status == TAV_OK)
-		return TAV_OK;
+		return call->has_failed ? TAV_FAILED : TAV_OK;
 	if (status == TAV_CANCELLED && host_cancelled(&call->self))
 		return TAV_CANCELLED;
 	if (status == TAV_FAILED && call->causes.outermost)

@@ -68,6 +68,7 @@ struct call {
 	struct tav_source *shown; /* combine(): copies of the facts of all sources, made at first use */
 	struct causes causes;
 	uint64_t allocations_left;
+	bool has_failed; /* it said so by fail(), or had no memory: whatever it returns */
 };
 
 bool host_init(struct host *host, struct run *run, const struct setup *setup, uint32_t stage);
@@ -82,8 +83,13 @@ void host_fini(struct host *host); /* calls destroy() */
 
 void call_init(struct call *call, struct host *host, enum phase phase, struct view *view, unsigned threads);
 void call_fini(struct call *call);
+/* The call has failed for lack of memory, whatever the plugin makes of it. Returns TAV_FAILED. */
+tav_status call_lack_memory(struct call *call, const char *text);
 tav_status call_cause(struct call *call, const char *file, uint32_t line, const char *text);
-/* A status that a plugin returned, made one of the three; one without a cause gets one. */
+/*
+ * A status that a plugin returned, made one of the three; one without a cause gets one. Who called fail(), or got no
+ * memory, has failed.
+ */
 tav_status call_check_status(struct call *call, const char *function, tav_status status);
 static inline struct call *call_of(struct tav_self *self)
 {

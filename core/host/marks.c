@@ -35,7 +35,7 @@ static tav_status put(struct tav_self *self, const char *id, const uint64_t *bit
 	struct mark *mark = arena_alloc(&view->arena, sizeof(*mark));
 	char *name = arena_copy(&view->arena, id, strlen(id));
 	if (!mark || !name || !pages_reserve(&mark->bits, bytes))
-		return call_cause(call, NULL, 0, "out of memory for a mark");
+		return call_lack_memory(call, "out of memory for a mark");
 	memcpy(mark->bits.data, bits, ((size_t)view->events->row_count + 63) / 64 * sizeof(*bits));
 	pages_seal(&mark->bits);
 	mark->stage = call->host->stage;

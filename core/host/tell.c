@@ -85,9 +85,11 @@ static uint32_t by(const struct call *call)
 
 static tav_status outcome(struct call *call, const char *what, const char *id, bool is_taken, const char *why)
 {
-	return is_taken ? TAV_OK
-	                : refuse(call, "the report does not take the %s '%s': %s", what, shown_id(id),
-	                         why ? why : "out of memory");
+	if (is_taken)
+		return TAV_OK;
+	if (!why)
+		return call_lack_memory(call, "out of memory: the report");
+	return refuse(call, "the report does not take the %s '%s': %s", what, shown_id(id), why);
 }
 
 /* Does the user want it? Checks that `checks:` leaves out are not told at all. */

@@ -120,6 +120,8 @@ static const struct tav_source *shown_source(struct call *call, uint32_t source)
 			call->shown[i] = report->sources[i].facts;
 	}
 	pthread_mutex_unlock(&call->lock);
+	if (!call->shown)
+		call_lack_memory(call, "out of memory: the sources");
 	return call->shown ? &call->shown[number] : NULL;
 }
 
@@ -158,7 +160,7 @@ static struct presence *find_presence(struct view *view, uint32_t column, size_t
 enum { DATA_OF_FIELD = 1u << 20, BITS_OF_FIELD = 1u << 21, BITS_OF_ID = 1u << 22, ZEROS = 1u << 23 };
 
 /* A column that the reader had no reason to make still has a zero for every row: the same ones for all of them. */
-static const void *zeros(struct view *view)
+static const void *zeros(struct tav_self *self, struct view *view)
 {
 	bool is_new;
 
@@ -168,11 +170,13 @@ static const void *zeros(struct view *view)
 	if (presence && is_new)
 		pages_seal(&presence->pages);
 	pthread_mutex_unlock(&view->lock);
+	if (!presence)
+		call_lack_memory(call_of(self), "out of memory: a column");
 	return presence ? presence->pages.data : NULL;
 }
 
 /* A sparse field by row: its values, or its bits. */
-static const void *spread(struct view *view, uint32_t wanted, bool is_bits)
+static const void *spread(struct tav_self *self, struct view *view, uint32_t wanted, bool is_bits)
 {
 	const struct field_column *field = &view->events->fields[wanted];
 	uint32_t type = view->run->wanted.items[wanted].type;
@@ -192,29 +196,31 @@ static const void *spread(struct view *view, uint32_t wanted, bool is_bits)
 		pages_seal(&presence->pages);
 	}
 	pthread_mutex_unlock(&view->lock);
+	if (!presence)
+		call_lack_memory(call_of(self), "out of memory: a column");
 	return presence ? presence->pages.data : NULL;
 }
 
-static const void *field_values(struct view *view, uint32_t wanted)
+static const void *field_values(struct tav_self *self, struct view *view, uint32_t wanted)
 {
 	const struct field_column *field = &view->events->fields[wanted];
 
 	if (view->run->wanted.items[wanted].type == TAV_TYPE_PRESENT)
 		return NULL; /* it has no values */
 	if (!field->count)
-		return zeros(view);
-	return field->is_dense ? field->data.data : spread(view, wanted, false);
+		return zeros(self, view);
+	return field->is_dense ? field->data.data : spread(self, view, wanted, false);
 }
 
-static const uint64_t *field_bits(struct view *view, uint32_t wanted)
+static const uint64_t *field_bits(struct tav_self *self, struct view *view, uint32_t wanted)
 {
 	const struct field_column *field = &view->events->fields[wanted];
 
 	if (!field->count)
-		return zeros(view);
+		return zeros(self, view);
 	if (field->is_dense && !field_has_ids(view->run->wanted.items[wanted].type))
 		return field->present.data;
-	return spread(view, wanted, true);
+	return spread(self, view, wanted, true);
 }
 
 void view_forget(struct view *view)
@@ -234,11 +240,10 @@ void view_forget(struct view *view)
 /* The causes of a service become those of the call. */
 static tav_status pass_on(struct call *call, struct causes *causes)
 {
+	if (!causes->outermost)
+		return call_lack_memory(call, "out of memory");
 	pthread_mutex_lock(&call->lock);
-	if (causes->outermost)
-		causes_add_all(&call->causes, causes);
-	else
-		cause_add(&call->causes, "out of memory");
+	causes_add_all(&call->causes, causes);
 	pthread_mutex_unlock(&call->lock);
 	causes_clear(causes);
 	return TAV_FAILED;
@@ -268,7 +273,7 @@ const void *view_column(struct tav_self *self, uint32_t source, uint32_t column)
 	if (column >= TAV_COL_FIELDS) {
 		if (column - TAV_COL_FIELDS >= host->field_count)
 			return NULL;
-		return field_values(view, host->fields[column - TAV_COL_FIELDS]);
+		return field_values(self, view, host->fields[column - TAV_COL_FIELDS]);
 	}
 	const struct pages *const columns[] = {
 	        [TAV_COL_START_NS] = &events->start_ns, [TAV_COL_END_NS] = &events->end_ns,
@@ -280,7 +285,7 @@ const void *view_column(struct tav_self *self, uint32_t source, uint32_t column)
 	};
 	if (column >= sizeof(columns) / sizeof(columns[0]) || !make_column(self, view, column))
 		return NULL;
-	return columns[column]->data ? columns[column]->data : zeros(view);
+	return columns[column]->data ? columns[column]->data : zeros(self, view);
 }
 
 static void bits_of_ids(uint64_t *bits, const uint32_t *ids, tav_row row_count)
@@ -289,7 +294,7 @@ static void bits_of_ids(uint64_t *bits, const uint32_t *ids, tav_row row_count)
 		bits[row / 64] |= (uint64_t)(ids[row] != 0) << row % 64;
 }
 
-static const uint64_t *id_bits(struct view *view, uint32_t key, const struct pages *ids)
+static const uint64_t *id_bits(struct tav_self *self, struct view *view, uint32_t key, const struct pages *ids)
 {
 	tav_row row_count = view->events->row_count;
 	bool is_new;
@@ -302,6 +307,8 @@ static const uint64_t *id_bits(struct view *view, uint32_t key, const struct pag
 		pages_seal(&presence->pages);
 	}
 	pthread_mutex_unlock(&view->lock);
+	if (!presence)
+		call_lack_memory(call_of(self), "out of memory: a column");
 	return presence ? presence->pages.data : NULL;
 }
 
@@ -317,19 +324,19 @@ const uint64_t *view_present(struct tav_self *self, uint32_t source, uint32_t co
 		return NULL;
 	switch (column) {
 	case TAV_COL_PID:
-		return id_bits(view, BITS_OF_ID + column, &events->pid);
+		return id_bits(self, view, BITS_OF_ID + column, &events->pid);
 	case TAV_COL_TID:
-		return id_bits(view, BITS_OF_ID + column, &events->tid);
+		return id_bits(self, view, BITS_OF_ID + column, &events->tid);
 	case TAV_COL_LINK:
-		return id_bits(view, BITS_OF_ID + column, &events->link);
+		return id_bits(self, view, BITS_OF_ID + column, &events->link);
 	case TAV_COL_OPERATOR:
-		return id_bits(view, BITS_OF_ID + column, &events->operators);
+		return id_bits(self, view, BITS_OF_ID + column, &events->operators);
 	default:
 		break;
 	}
 	if (column < TAV_COL_FIELDS || column - TAV_COL_FIELDS >= host->field_count)
 		return NULL;
-	return field_bits(view, host->fields[column - TAV_COL_FIELDS]);
+	return field_bits(self, view, host->fields[column - TAV_COL_FIELDS]);
 }
 
 /* The view of a source for a service of each(); NULL: the cause is set. */
@@ -489,7 +496,7 @@ static int compare_labels(const void *left, const void *right, void *user)
 }
 
 /* Made when somebody asks: few do. NULL: no memory. */
-static const uint32_t *labels_by_text(struct view *view)
+static const uint32_t *labels_by_text(struct tav_self *self, struct view *view)
 {
 	struct events *events = view->events;
 
@@ -504,6 +511,8 @@ static const uint32_t *labels_by_text(struct view *view)
 		view->labels_by_text = labels;
 	}
 	pthread_mutex_unlock(&view->lock);
+	if (!view->labels_by_text)
+		call_lack_memory(call_of(self), "out of memory: labels by their names");
 	return view->labels_by_text;
 }
 
@@ -511,7 +520,8 @@ uint32_t view_find_label(struct tav_self *self, uint32_t source, struct tav_text
 {
 	struct view *view = call_view(call_of(self), source);
 	uint32_t name_id = view_find_value(self, source, name), category_id = view_find_value(self, source, category);
-	const uint32_t *labels = view && name_id != TAV_NONE && category_id != TAV_NONE ? labels_by_text(view) : NULL;
+	const uint32_t *labels =
+	        view && name_id != TAV_NONE && category_id != TAV_NONE ? labels_by_text(self, view) : NULL;
 	uint32_t low = 0, high = labels ? view->events->label_count : 0;
 
 	while (low < high) {
@@ -543,8 +553,10 @@ struct tav_text view_name_of(struct tav_self *self, uint32_t source, uint32_t pi
 
 	if (view) {
 		pthread_mutex_lock(&view->lock);
-		text = facts_name(view->events, pid, tid);
+		bool is_ok = facts_name(view->events, pid, tid, &text);
 		pthread_mutex_unlock(&view->lock);
+		if (!is_ok)
+			call_lack_memory(call_of(self), "out of memory: names of threads");
 	}
 	return text;
 }
@@ -556,8 +568,10 @@ struct tav_text view_metadata(struct tav_self *self, uint32_t source, const char
 
 	if (view && key) {
 		pthread_mutex_lock(&view->lock);
-		text = facts_metadata(view->events, key);
+		bool is_ok = facts_metadata(view->events, key, &text);
 		pthread_mutex_unlock(&view->lock);
+		if (!is_ok)
+			call_lack_memory(call_of(self), "out of memory: what the file says of itself");
 	}
 	return text;
 }
@@ -569,8 +583,10 @@ struct tav_text view_metadata_key(struct tav_self *self, uint32_t source, uint32
 
 	if (view) {
 		pthread_mutex_lock(&view->lock);
-		text = facts_metadata_key(view->events, index);
+		bool is_ok = facts_metadata_key(view->events, index, &text);
 		pthread_mutex_unlock(&view->lock);
+		if (!is_ok)
+			call_lack_memory(call_of(self), "out of memory: what the file says of itself");
 	}
 	return text;
 }

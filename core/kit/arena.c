@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <kit/arena.h>
+#include <kit/crash.h>
 
 enum {
 	BLOCK_BYTES = 32 << 10,
@@ -151,7 +152,8 @@ bool arena_seal(const struct arena *arena)
 	return protect(arena, PROT_READ);
 }
 
-bool arena_unseal(const struct arena *arena)
+void arena_unseal(const struct arena *arena)
 {
-	return protect(arena, PROT_READ | PROT_WRITE);
+	if (!protect(arena, PROT_READ | PROT_WRITE))
+		crash_no_memory("what was read-only cannot be made writable again");
 }

@@ -25,7 +25,7 @@ struct tav_text arena_text(struct arena *arena, struct tav_text text); /* data N
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args);
 bool arena_seal(const struct arena *arena);   /* read-only until unsealed; false: the system refused */
-bool arena_unseal(const struct arena *arena); /* before anything is added, changed or joined */
+void arena_unseal(const struct arena *arena); /* before anything is added, changed or joined; no refusal is survived */
 void arena_fini(struct arena *arena);
 
 #endif

@@ -174,6 +174,15 @@ void crash_on_exit(const char *function)
 	_exit(2);
 }
 
+void crash_no_memory(const char *what)
+{
+	say("tav-run: error: out of memory: ");
+	say(what);
+	say("\n");
+	tidy();
+	_exit(2);
+}
+
 static void on_exit_call(void)
 {
 	crash_on_exit("exit()");

@@ -14,6 +14,8 @@ extern volatile sig_atomic_t crash_cancelled; /* the signal's number, or 0 */
 
 /* Once. `clean_up` is called from signal handlers before the program ends. False: the system refused. */
 bool crash_install(void (*clean_up)(void));
+/* Ends with status 2 where there is no memory, and neither a way to say so to the caller nor to go on truly. */
+_Noreturn void crash_no_memory(const char *what);
 void crash_done(void); /* from here on the program may end: it is not a plugin's doing */
 /* A signal stack for a thread that may run a plugin, so that its endless recursion is told too. NULL: none. */
 void *crash_stack_begin(void);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <kit/format.h>
+#include <kit/memory_file.h>
 
 enum {
 	MOST_BINS = 1024,
@@ -319,23 +320,21 @@ static bool put_picture(struct json_out *json, struct picture *picture)
 
 static bool write_picture(struct picture *picture, struct report_source *shown)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&text, &size);
+	struct memory_file memory;
 	bool is_ok = false;
 
-	if (memory) {
+	if (memory_file_open(&memory)) {
 		struct json_out json = {
-		        .out = memory, .is_compact = true, .is_anonymous = picture->options->is_anonymous};
+		        .out = memory.out, .is_compact = true, .is_anonymous = picture->options->is_anonymous};
 
-		is_ok = put_picture(&json, picture) && !ferror(memory) && !json.failed;
-		is_ok &= fclose(memory) == 0;
+		is_ok = put_picture(&json, picture) && !json.failed;
+		is_ok &= memory_file_close(&memory);
 	}
-	while (is_ok && size && text[size - 1] == '\n')
-		size--;
-	shown->picture = is_ok ? arena_copy(&shown->results.arena, text, size) : NULL;
-	shown->picture_size = shown->picture ? size : 0;
-	free(text);
+	while (is_ok && memory.size && memory.text[memory.size - 1] == '\n')
+		memory.size--;
+	shown->picture = is_ok ? arena_copy(&shown->results.arena, memory.text, memory.size) : NULL;
+	shown->picture_size = shown->picture ? memory.size : 0;
+	free(memory.text);
 	return shown->picture;
 }
 

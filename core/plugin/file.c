@@ -19,8 +19,20 @@ static bool is_trusted(uid_t owner)
 	return owner == geteuid() || owner == 0;
 }
 
+bool look_is_trouble(int error)
+{
+	static const int ours[] = {ENOMEM, EMFILE, ENFILE, EAGAIN, EIO, EINTR};
+	bool is_ours = false;
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		is_ours |= error == ours[i];
+	return is_ours;
+}
+
+/* In `errno`: 0 where the file ends too early. */
 static bool read_at(int fd, void *data, size_t size, uint64_t offset)
 {
+	errno = 0;
 	return pread(fd, data, size, (off_t)offset) == (ssize_t)size;
 }
 
@@ -47,6 +59,7 @@ static bool is_of_this_machine(const ElfW(Ehdr) * header)
 	       header->e_machine == own.e_machine;
 }
 
+/* Of what could not be read `errno` tells why. */
 static const char *elf_error(int fd, uint64_t size)
 {
 	ElfW(Ehdr) header;
@@ -81,11 +94,13 @@ const char *look_at_file(struct registry *registry, const char *path)
 	struct stat status;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	const char *error = NULL;
+	int trouble = 0;
 
 	if (fd < 0 || fstat(fd, &status)) {
+		trouble = errno;
 		error = arena_printf(&registry->arena, "cannot be read: %s", strerror(errno));
 		if (!error)
-			error = "cannot be read";
+			registry->trouble = "out of memory";
 	} else if (!S_ISREG(status.st_mode)) {
 		error = "not a regular file";
 	} else if (!is_trusted(status.st_uid)) {
@@ -95,10 +110,14 @@ const char *look_at_file(struct registry *registry, const char *path)
 	} else if (status.st_mode & S_IWGRP) {
 		error = "writable by its group (chmod g-w)";
 	} else {
+		errno = 0;
 		error = elf_error(fd, (uint64_t)status.st_size);
+		trouble = error ? errno : 0;
 	}
 	if (fd >= 0)
 		close(fd);
+	if (look_is_trouble(trouble))
+		registry->trouble = strerror(trouble);
 	return error;
 }
 
@@ -112,6 +131,8 @@ const char *look_at_folder(struct registry *registry, const char *directory)
 	const char *error = NULL;
 	struct stat status;
 
+	if (!path && look_is_trouble(errno))
+		registry->trouble = strerror(errno);
 	for (bool is_first = true; path && !error; is_first = false) {
 		if (!stat(path, &status) && status.st_mode & S_IWOTH && (is_first || !(status.st_mode & S_ISVTX)))
 			error = is_first ? "its directory is writable by everyone (chmod o-w)"

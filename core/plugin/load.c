@@ -53,7 +53,7 @@ struct plugin_file *registry_load(struct registry *registry, const char *path)
 	file->refused = look_at_file(registry, path);
 	if (!file->refused)
 		file->refused = look_at_folder(registry, folder);
-	return look_at_plugins(registry, &file, 1) && open_file(registry, file) ? file : NULL;
+	return !registry->trouble && look_at_plugins(registry, &file, 1) && open_file(registry, file) ? file : NULL;
 }
 
 struct plugin_file *registry_add(struct registry *registry, const struct tav_plugin *plugin, const char *path)
@@ -68,6 +68,12 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static tav_status fail(const struct registry *registry, const char *directory, struct causes *causes)
+{
+	return cause_add(causes, "cannot look at the plugins of '%s': %s", directory,
+	                 registry->trouble ? registry->trouble : "out of memory");
+}
+
 static tav_status look_at_names(struct registry *registry, const char *directory, const char **names, size_t count,
                                 struct causes *causes)
 {
@@ -80,11 +86,11 @@ static tav_status look_at_names(struct registry *registry, const char *directory
 
 		files[i] = path ? add_file(registry, path) : NULL;
 		if (!files[i])
-			return cause_add(causes, "out of memory while loading plugins of '%s'", directory);
+			return fail(registry, directory, causes);
 		files[i]->refused = refused ? refused : look_at_file(registry, path);
 	}
-	if (!files || !look_at_plugins(registry, files, (uint32_t)count))
-		return cause_add(causes, "out of memory while loading plugins of '%s'", directory);
+	if (!files || registry->trouble || !look_at_plugins(registry, files, (uint32_t)count))
+		return fail(registry, directory, causes);
 	return TAV_OK;
 }
 
@@ -110,14 +116,15 @@ tav_status registry_scan(struct registry *registry, const char *directory, bool 
 
 		if (stream)
 			closedir(stream);
-		if (!is_named)
+		if (!is_named && !look_is_trouble(error))
 			return TAV_OK;
 		return cause_add(causes, "cannot search the plugin directory '%s': %s", directory, strerror(error));
 	}
-	struct directory_id *id = is_known(registry, &status) ? NULL : arena_alloc(&registry->arena, sizeof(*id));
+	bool is_new = !is_known(registry, &status);
+	struct directory_id *id = is_new ? arena_alloc(&registry->arena, sizeof(*id)) : NULL;
 	if (!id) {
 		closedir(stream);
-		return TAV_OK;
+		return is_new ? fail(registry, directory, causes) : TAV_OK;
 	}
 	*id = (struct directory_id){registry->directories, status.st_dev, status.st_ino};
 	registry->directories = id;
@@ -132,7 +139,7 @@ tav_status registry_scan(struct registry *registry, const char *directory, bool 
 			capacity = capacity ? capacity * 2 : 16;
 			const char **larger = realloc(names, capacity * sizeof(*names));
 			if (!larger)
-				result = cause_add(causes, "out of memory while searching '%s'", directory);
+				result = fail(registry, directory, causes);
 			else
 				names = larger;
 		}
@@ -140,7 +147,7 @@ tav_status registry_scan(struct registry *registry, const char *directory, bool 
 		if (name)
 			names[count++] = name;
 		else
-			result = cause_add(causes, "out of memory while searching '%s'", directory);
+			result = fail(registry, directory, causes);
 	}
 	closedir(stream);
 	if (!result && count)
@@ -204,14 +211,11 @@ const struct part *registry_look(const struct registry *registry, bool is_dialec
 
 const struct part *registry_find(struct registry *registry, bool is_dialect, const char *name)
 {
-	for (;;) {
-		const struct part *part = registry_look(registry, is_dialect, name);
+	const struct part *part = registry_look(registry, is_dialect, name);
 
-		if (!part || part->file->is_open)
-			return part;
-		if (!open_file(registry, (struct plugin_file *)(uintptr_t)part->file))
-			return NULL;
-	}
+	if (part && !open_file(registry, (struct plugin_file *)(uintptr_t)part->file))
+		return NULL;
+	return part && !part->file->refused ? part : NULL;
 }
 
 bool registry_open_all(struct registry *registry)

@@ -45,6 +45,7 @@ struct registry {
 	struct part *parts;
 	uint64_t directory_count;
 	struct directory_id *directories;
+	const char *trouble; /* why files could not be looked at: memory, descriptors, an I/O error; NULL: they could */
 };
 
 /*
@@ -52,14 +53,14 @@ struct registry {
  * error only where `is_named`: the user asked for it. TAV_FAILED: causes.
  */
 tav_status registry_scan(struct registry *registry, const char *directory, bool is_named, struct causes *causes);
-/* One file, as if alone in its directory, and open; its plugin_file tells whether it was refused. NULL: no memory. */
+/* One file, as if alone in its directory, and open; its plugin_file tells whether it was refused. NULL: trouble. */
 struct plugin_file *registry_load(struct registry *registry, const char *path);
 /* After the last scan: parts that share a name are refused within a directory and shadowed between directories. */
 bool registry_settle(struct registry *registry);
 /* A static table instead of files, for programs that link their plugins. The name stands for the path. */
 struct plugin_file *registry_add(struct registry *registry, const struct tav_plugin *plugin, const char *path);
 
-/* Opens its file if need be; one that cannot be opened is refused, and the next of that name taken. */
+/* Opens its file if need be. NULL: there is none, no memory, or the file is refused now, though it was not before. */
 const struct part *registry_find(struct registry *registry, bool is_dialect, const char *name);
 /* The same as far as it is known without opening anything. */
 const struct part *registry_look(const struct registry *registry, bool is_dialect, const char *name);
@@ -72,12 +73,15 @@ const struct plugin_file *registry_find_refused(const struct registry *registry,
 const char *const *registry_names(struct registry *registry, bool is_dialect);
 void registry_fini(struct registry *registry);
 
-/* Where plugins and ready configs are when this program was installed, or built: relative to the program itself. */
+/*
+ * Where plugins and ready configs are when this program was installed, or built: relative to the program itself. "":
+ * not known; NULL: no memory.
+ */
 const char *installed_plugin_directory(struct arena *arena);
 const char *installed_data_directory(struct arena *arena);
 /* Names of the pipelines that come with this program, for -c; ends with NULL. NULL: no memory, or none. */
 const char *const *ready_pipelines(struct arena *arena);
-/* The user's own plugins; NULL: no home, or the program runs with rights that the user does not have. */
+/* The user's own plugins; "": no home, or the program runs with rights that the user does not have. NULL: no memory. */
 const char *user_plugin_directory(struct arena *arena);
 
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <kit/crash.h>
+#include <kit/memory_file.h>
 #include <plugin/adopt.h>
 #include <plugin/look.h>
 
@@ -103,18 +104,16 @@ static bool send_all(int fd, const char *data, size_t size)
 static bool send_file(int fd, struct plugin_file *file)
 {
 	struct registry registry = {0}; /* never freed: the process ends */
-	char *data = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&data, &size);
+	struct memory_file record;
 	uint32_t length;
 
-	if (!out || !adopt_object(&registry, file))
+	if (!memory_file_open(&record) || !adopt_object(&registry, file))
 		return false;
-	put_file(out, &registry, file);
-	if (fclose(out) || size > MOST_RECORD)
+	put_file(record.out, &registry, file);
+	if (!memory_file_close(&record) || record.size > MOST_RECORD)
 		return false;
-	length = (uint32_t)size;
-	return send_all(fd, (const char *)&length, sizeof(length)) && send_all(fd, data, size);
+	length = (uint32_t)record.size;
+	return send_all(fd, (const char *)&length, sizeof(length)) && send_all(fd, record.text, record.size);
 }
 
 static _Noreturn void look_in_child(int fd, struct plugin_file *const *files, uint32_t count)
@@ -245,8 +244,10 @@ static const char *look_apart(struct registry *registry, struct plugin_file *con
 	int ends[2], status = 0;
 	bool is_complete = true;
 
-	if (pipe2(ends, O_CLOEXEC))
-		return arena_printf(&registry->arena, "cannot be looked at: %s", strerror(errno));
+	if (pipe2(ends, O_CLOEXEC)) {
+		registry->trouble = strerror(errno);
+		return registry->trouble;
+	}
 	fflush(NULL); /* what is still in buffers must not be written twice */
 	pid_t child = fork();
 	if (!child) {
@@ -255,8 +256,9 @@ static const char *look_apart(struct registry *registry, struct plugin_file *con
 	}
 	close(ends[1]);
 	if (child < 0) {
+		registry->trouble = strerror(errno);
 		close(ends[0]);
-		return arena_printf(&registry->arena, "cannot be looked at: %s", strerror(errno));
+		return registry->trouble;
 	}
 	for (uint32_t i = 0; i < count && is_complete; i++)
 		is_complete = files[i]->refused || receive_record(registry, ends[0], &records[i]);
@@ -273,6 +275,16 @@ static const char *look_apart(struct registry *registry, struct plugin_file *con
 	return is_complete && !status ? NULL : ending(registry, status, is_late);
 }
 
+/* The first that a record has is the reason why the file is refused. */
+static bool is_refused(const struct record *record)
+{
+	uint32_t size = NO_TEXT;
+
+	if (record->size >= sizeof(size))
+		memcpy(&size, record->data, sizeof(size));
+	return size != NO_TEXT;
+}
+
 bool look_at_plugins(struct registry *registry, struct plugin_file *const *files, uint32_t count)
 {
 	struct record *records = arena_array(&registry->arena, count, sizeof(*records));
@@ -283,7 +295,11 @@ bool look_at_plugins(struct registry *registry, struct plugin_file *const *files
 	for (uint32_t i = 0; i < count; i++) {
 		if (files[i]->refused)
 			continue;
-		const char *reason = why && count > 1 ? look_apart(registry, &files[i], 1, &records[i]) : why;
+		/* Once more, alone: another one may have ended the process, or there was no memory for a moment. */
+		const char *reason =
+		        why || is_refused(&records[i]) ? look_apart(registry, &files[i], 1, &records[i]) : NULL;
+		if (registry->trouble)
+			return false;
 		if (reason)
 			files[i]->refused = reason;
 		else if (!take_record(registry, files[i], &records[i]))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the files of this program are, wherever its tree was put. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -8,7 +9,7 @@
 
 #include <plugin/load.h>
 
-/* The directory that holds the program; NULL: not known. */
+/* The directory that holds the program; "": not known. NULL: no memory. */
 static char *program_directory(struct arena *arena)
 {
 	/* A bare chroot has no /proc: there, what the program was started as, which execve() hands over. */
@@ -18,7 +19,8 @@ static char *program_directory(struct arena *arena)
 	if (started)
 		path = realpath(started, NULL);
 	const char *slash = path ? strrchr(path, '/') : NULL;
-	char *directory = slash ? arena_copy(arena, path, (size_t)(slash - path)) : NULL;
+	bool is_known = path || errno != ENOMEM;
+	char *directory = is_known ? arena_copy(arena, slash ? path : "", slash ? (size_t)(slash - path) : 0) : NULL;
 	free(path);
 	return directory;
 }
@@ -27,7 +29,9 @@ static char *program_directory(struct arena *arena)
 static const char *beside(struct arena *arena, const char *installed, const char *built)
 {
 	const char *bin = program_directory(arena);
-	const char *path = bin ? path_resolve(bin, installed, arena) : NULL;
+	if (!bin || !*bin)
+		return bin;
+	const char *path = path_resolve(bin, installed, arena);
 
 	if (path && access(path, F_OK))
 		path = path_resolve(bin, built, arena);
@@ -89,5 +93,5 @@ const char *user_plugin_directory(struct arena *arena)
 
 	if (data && *data == '/') /* the specification has relative ones ignored */
 		return arena_printf(arena, "%s/tav/plugins", data);
-	return home && *home == '/' ? arena_printf(arena, "%s/.local/share/tav/plugins", home) : NULL;
+	return home && *home == '/' ? arena_printf(arena, "%s/.local/share/tav/plugins", home) : "";
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <kit/format.h>
+#include <kit/memory_file.h>
 #include <kit/text.h>
 #include <report/file.h>
 #include <report/show.h>
@@ -541,25 +542,29 @@ static int write_slice(void *user, FILE *out, struct causes *causes)
 
 tav_status write_csv_folder(const struct report *report, const char *folder, struct causes *causes)
 {
-	char *all = NULL;
-	size_t size = 0;
-	struct csv csv = {.report = report, .out = open_memstream(&all, &size), .is_parted = true};
-	bool is_done = csv.out && put_all(&csv) && !ferror(csv.out);
+	struct memory_file all;
+	struct csv csv = {.report = report, .is_parted = true};
+	bool is_done = memory_file_open(&all);
 	tav_status status = TAV_OK;
 
-	is_done &= csv.out && fclose(csv.out) == 0;
+	csv.out = all.out;
+	if (is_done) {
+		is_done = put_all(&csv);
+		is_done &= memory_file_close(&all);
+	}
 	if (!is_done)
 		status = cause_add(causes, "out of memory for the csv report in '%s'", folder);
 	for (uint32_t i = 0; i < csv.block_count && !status; i++) {
 		size_t begin = (size_t)csv.blocks[i].begin;
-		size_t end = i + 1 < csv.block_count ? (size_t)csv.blocks[i + 1].begin - 2 : size; /* an empty line */
-		struct tav_text slice = {all + begin, end - begin};
+		size_t end =
+		        i + 1 < csv.block_count ? (size_t)csv.blocks[i + 1].begin - 2 : all.size; /* an empty line */
+		struct tav_text slice = {all.text + begin, end - begin};
 		const char *path = arena_printf(&csv.kept, "%s%s.csv", folder, csv.blocks[i].name);
 
 		status = path ? file_write(&(struct file_job){"csv report", write_slice, &slice}, path, causes)
 		              : cause_add(causes, "out of memory for the csv report in '%s'", folder);
 	}
-	free(all);
+	free(all.text);
 	arena_fini(&csv.kept);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kit/memory_file.h>
 #include <report/anonymous.h>
 #include <report/page_data.h>
 #include <report/show.h>
@@ -120,19 +121,16 @@ static bool print_summary(const struct report *report, FILE *out)
 	return is_ok;
 }
 
-/* Written in whole, so that its size is known. NULL: no memory. */
-static char *make_summary(const struct report *report, size_t *size)
+/* Written in whole, so that its size is known. False: no memory. */
+static bool make_summary(const struct report *report, struct memory_file *file)
 {
-	char *text = NULL;
-	FILE *memory = open_memstream(&text, size);
-	bool is_ok = memory && print_summary(report, memory) && !ferror(memory);
+	bool is_ok = memory_file_open(file) && print_summary(report, file->out);
 
-	if (memory)
-		is_ok &= fclose(memory) == 0;
-	if (is_ok)
-		return text;
-	free(text);
-	return NULL;
+	if (file->out)
+		is_ok &= memory_file_close(file);
+	if (!is_ok)
+		free(file->text);
+	return is_ok;
 }
 
 /* Of paths the last two parts, where the reader is not to know more. No tag looks like a path. */
@@ -152,19 +150,18 @@ static void print_hidden(FILE *out, const char *html, size_t size, bool is_anony
 static bool write_page(const struct report *report, const struct report_style *style, FILE *out)
 {
 	const char *summary = strstr(html_page, summary_mark), *data = summary ? strstr(summary, data_mark) : NULL;
-	size_t size = 0;
-	char *text = data ? make_summary(report, &size) : NULL;
+	struct memory_file text;
 	bool is_ok;
 
-	if (!text)
+	if (!data || !make_summary(report, &text))
 		return false;
 	fwrite(html_page, 1, (size_t)(summary - html_page), out);
-	print_hidden(out, text, size, style->is_anonymous);
+	print_hidden(out, text.text, text.size, style->is_anonymous);
 	summary += strlen(summary_mark);
 	fwrite(summary, 1, (size_t)(data - summary), out);
-	is_ok = write_page_data(report, style, strlen(html_page) + size, out);
+	is_ok = write_page_data(report, style, strlen(html_page) + text.size, out);
 	fputs(data + strlen(data_mark), out);
-	free(text);
+	free(text.text);
 	return is_ok;
 }
 

@@ -570,6 +570,7 @@ static void put_source(struct writer *out, uint32_t number)
 	put_threads(json, source);
 	put_source_run(out, source);
 	emit_size(json, "results_bytes", bytes);
+	json->failed |= bytes == UINT64_MAX; /* no memory to weigh them */
 	put_texts(json, &out->texts[number]);
 	if (source->picture)
 		emit_raw(json, "picture", source->picture, source->picture_size);

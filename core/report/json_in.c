@@ -20,8 +20,18 @@ bool in_fail(struct json_in *in, size_t at, const char *format, ...)
 	in->message = arena_vprintf(in->arena, format, args);
 	va_end(args);
 	if (!in->message)
-		in->message = "out of memory";
+		return in_lack_memory(in, at);
 	in->wrong_at = at;
+	return false;
+}
+
+bool in_lack_memory(struct json_in *in, size_t at)
+{
+	if (!in->message) {
+		in->message = "out of memory";
+		in->is_out_of_memory = true;
+		in->wrong_at = at;
+	}
 	return false;
 }
 
@@ -233,7 +243,7 @@ static struct tav_text string(struct json_in *in)
 	size_t size = string_size(in);
 	char *text = in->message ? NULL : arena_alloc(in->arena, size + 1), *end = text;
 	if (!text) {
-		in_fail(in, in->at, "out of memory");
+		in_lack_memory(in, in->at);
 		return nothing;
 	}
 	const size_t last = in->at + size;
@@ -496,7 +506,7 @@ struct tav_text in_raw(struct json_in *in)
 		raw.size = in->at - from;
 		raw.data = arena_copy(in->arena, in->text + from, raw.size);
 		if (!raw.data)
-			in_fail(in, from, "out of memory");
+			in_lack_memory(in, from);
 	}
 	return raw;
 }

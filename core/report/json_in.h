@@ -16,12 +16,14 @@ struct json_in {
 	struct arena *arena; /* where texts go */
 	bool is_behind;      /* a value of the innermost array or object: a comma is due */
 	unsigned depth;
-	const char *message; /* NULL: nothing is wrong */
+	const char *message;   /* NULL: nothing is wrong */
+	bool is_out_of_memory; /* that is what is wrong, and not the text */
 	size_t wrong_at;
 };
 
 /* Remembers what is wrong, if it is the first. Returns false. */
 bool in_fail(struct json_in *in, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool in_lack_memory(struct json_in *in, size_t at);
 size_t in_place(struct json_in *in); /* where the next token begins */
 bool in_open(struct json_in *in, char bracket);
 bool in_close(struct json_in *in, char bracket);

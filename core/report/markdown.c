@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <kit/format.h>
+#include <kit/memory_file.h>
 #include <kit/text.h>
 #include <report/facts_of.h>
 #include <report/show.h>
@@ -19,9 +20,8 @@ enum { MOST_BYTES = 58 << 10, MOST_ROWS = 15, MOST_COLUMNS = 8 };
 struct markdown {
 	const struct report *report;
 	struct arena scratch;
-	FILE *out; /* of the block under way */
-	char *block;
-	size_t block_size;
+	struct memory_file block; /* under way */
+	FILE *out;                /* its stream */
 	FILE *page;
 	size_t written;
 	uint64_t left_out; /* blocks that did not fit */
@@ -30,25 +30,19 @@ struct markdown {
 
 static void begin(struct markdown *markdown)
 {
-	markdown->out = open_memstream(&markdown->block, &markdown->block_size);
-	markdown->failed |= !markdown->out;
+	markdown->block.size = 0;
 }
 
 /* A block is whole or absent. */
 static void end(struct markdown *markdown)
 {
-	if (!markdown->out)
-		return;
-	markdown->failed |= fclose(markdown->out) != 0;
-	if (!markdown->failed && markdown->written + markdown->block_size <= MOST_BYTES) {
-		fwrite(markdown->block, 1, markdown->block_size, markdown->page);
-		markdown->written += markdown->block_size;
+	markdown->failed |= !memory_file_flush(&markdown->block);
+	if (!markdown->failed && markdown->written + markdown->block.size <= MOST_BYTES) {
+		fwrite(markdown->block.text, 1, markdown->block.size, markdown->page);
+		markdown->written += markdown->block.size;
 	} else {
 		markdown->left_out++;
 	}
-	free(markdown->block);
-	markdown->block = NULL;
-	markdown->out = NULL;
 	arena_fini(&markdown->scratch);
 }
 
@@ -135,7 +129,7 @@ static void put_sources(struct markdown *markdown)
 	for (uint32_t i = 0; i < report->source_count; i++) {
 		const struct report_source *source = &report->sources[i];
 
-		if (markdown->out && ftell(markdown->out) > MOST_BYTES / 3) {
+		if (!memory_file_flush(&markdown->block) || markdown->block.size > MOST_BYTES / 3) {
 			fprintf(markdown->out, "| | ... and %s more | | | |\n",
 			        format_size(count, report->source_count - i));
 			break;
@@ -246,7 +240,7 @@ static void put_table(struct markdown *markdown, const struct result_table *tabl
 	uint64_t rows = table->shown.row_count < MOST_ROWS ? table->shown.row_count : MOST_ROWS;
 	for (uint64_t row = 0; row < rows; row++)
 		put_row(markdown, table, row);
-	if (markdown->out && rows < table->shown.row_count)
+	if (rows < table->shown.row_count)
 		fprintf(markdown->out, "\n%s more rows in the JSON report.\n",
 		        format_size(count, table->shown.row_count - rows));
 	put_raw(markdown, "\n</details>\n");
@@ -294,6 +288,9 @@ bool write_markdown(const struct report *report, const struct report_style *styl
 	struct markdown markdown = {.report = report, .page = out};
 
 	(void)style;
+	if (!memory_file_open(&markdown.block))
+		return false;
+	markdown.out = markdown.block.out;
 	put_head(&markdown);
 	put_sources(&markdown);
 	report_each_fact(report, put_fact, &markdown);
@@ -305,5 +302,7 @@ bool write_markdown(const struct report *report, const struct report_style *styl
 	if (markdown.left_out)
 		fprintf(out, "\n%" PRIu64 " more parts did not fit: the JSON report has them.\n", markdown.left_out);
 	arena_fini(&markdown.scratch);
+	markdown.failed |= !memory_file_close(&markdown.block);
+	free(markdown.block.text);
 	return !markdown.failed;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kit/memory_file.h>
 #include <report/json_out.h>
 #include <report/page_data.h>
 #include <report/writers.h>
@@ -101,18 +102,19 @@ static void close_page(struct page *page)
 /* The report as it goes into the page, and its size there. */
 static bool write_level(struct page *page)
 {
-	FILE *memory;
+	struct memory_file memory;
 	bool is_ok;
 
 	free(page->json);
 	page->json = NULL;
-	memory = open_memstream(&page->json, &page->size);
-	if (!memory)
+	if (!memory_file_open(&memory))
 		return false;
 	page->limits.whole = levels[page->level].whole;
 	page->limits.other = levels[page->level].other;
-	is_ok = write_json_within(&page->report, &page->limits, memory) && !ferror(memory);
-	is_ok &= fclose(memory) == 0;
+	is_ok = write_json_within(&page->report, &page->limits, memory.out);
+	is_ok &= memory_file_close(&memory);
+	page->json = memory.text;
+	page->size = memory.size;
 	page->escapes = 0;
 	for (const char *at = page->json; is_ok && (at = memchr(at, '<', (size_t)(page->json + page->size - at))); at++)
 		page->escapes++;

@@ -192,7 +192,7 @@ struct report_source {
  */
 bool report_add_doubts(struct report_source *source, struct arena *arena, bool needs_device);
 /* Makes `threads` from what the findings show; name_of() fills the names. False: no memory. */
-typedef void thread_name_of(void *user, const struct tav_event *event, struct report_thread *out);
+typedef bool thread_name_of(void *user, const struct tav_event *event, struct report_thread *out);
 bool report_keep_threads(struct report_source *source, struct arena *arena, thread_name_of *name_of, void *user);
 /* Makes `top_level`. False: no memory. */
 bool report_keep_top_level(struct report_source *source, struct arena *arena, const char *text, size_t size);

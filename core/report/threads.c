@@ -74,8 +74,7 @@ bool report_keep_threads(struct report_source *source, struct arena *arena, thre
 			continue;
 		struct report_thread thread = {.pid = events[i]->pid, .tid = events[i]->tid};
 
-		name_of(user, events[i], &thread);
-		is_ok = keep(source, arena, &thread);
+		is_ok = name_of(user, events[i], &thread) && keep(source, arena, &thread);
 	}
 	free(events);
 	return is_ok;

@@ -9,7 +9,7 @@
 
 enum { MEMBER_BYTES = 8 << 10, ALL_BYTES = 32 << 10 };
 
-static bool is_strict(const struct metadata_member *member)
+static bool is_strict(const struct metadata_member *member, bool *is_ok)
 {
 	struct arena scratch = {0};
 	struct json_in in = {.text = member->value.data, .size = member->value.size, .arena = &scratch};
@@ -17,6 +17,7 @@ static bool is_strict(const struct metadata_member *member)
 	in_raw(&in);
 	in_end(&in);
 	arena_fini(&scratch);
+	*is_ok &= !in.is_out_of_memory;
 	return !in.message;
 }
 
@@ -45,7 +46,8 @@ bool report_keep_top_level(struct report_source *source, struct arena *arena, co
 		struct metadata_member *kept = &source->top_level[source->top_level_count];
 		size_t bytes = members[i].key.size + members[i].value.size + 4;
 
-		if (bytes > MEMBER_BYTES || bytes > room || is_known(source, members[i].key) || !is_strict(&members[i]))
+		if (bytes > MEMBER_BYTES || bytes > room || is_known(source, members[i].key) ||
+		    !is_strict(&members[i], &is_ok))
 			continue;
 		kept->key = arena_text(arena, members[i].key);
 		kept->value = arena_text(arena, members[i].value);

@@ -17,11 +17,18 @@ static bool has_results(const struct report *report, uint32_t stage)
 }
 
 /* While a stage combines, no plugin can write to what was found. */
-static void protect_results(struct report *report, bool (*protect)(const struct arena *))
+static void seal_results(const struct report *report)
 {
 	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++)
-		protect(&report->sources[i].results.arena);
-	protect(&report->run.arena);
+		arena_seal(&report->sources[i].results.arena);
+	arena_seal(&report->run.arena);
+}
+
+static void unseal_results(const struct report *report)
+{
+	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++)
+		arena_unseal(&report->sources[i].results.arena);
+	arena_unseal(&report->run.arena);
 }
 
 static void combine_with(struct session *session, uint32_t stage)
@@ -43,11 +50,11 @@ static void combine_with(struct session *session, uint32_t stage)
 	while (call.baseline_first + call.baseline_count < report->source_count + report->baseline_count &&
 	       report->sources[call.baseline_first + call.baseline_count].owner == stage)
 		call.baseline_count++;
-	protect_results(report, arena_seal);
+	seal_results(report);
 	struct crash_place before = crash_enter("stage", host->setup->id);
 	tav_status status = host->setup->part->stage.combine(&call.self);
 	crash_leave(before);
-	protect_results(report, arena_unseal);
+	unseal_results(report);
 	status = call_check_status(&call, "combine()", status);
 	told->is_done = status == TAV_OK;
 	if (status == TAV_FAILED) {

@@ -105,7 +105,7 @@ static tav_status choose_dialect(struct session *session, struct dialect_calls *
 	if (session->config->dialect) {
 		*out = calls->count ? &calls->dialects[0] : NULL;
 		events->dialect_reason = arena_printf(&events->arena, "named by %s", session->config->dialect_from);
-		return TAV_OK;
+		return events->dialect_reason ? TAV_OK : cause_add(causes, "out of memory");
 	}
 	if (events->row_count == events->metadata_events) { /* empty objects make no row */
 		notice_count(events, NOTICE_WARNING, "no_events", 0, 0, 0,
@@ -136,6 +136,18 @@ static tav_status choose_dialect(struct session *session, struct dialect_calls *
 	                 reason ? reason : "there are none");
 }
 
+/* A score and a flavour cannot tell that something failed. */
+static tav_status check_calls(const struct dialect_calls *calls, struct causes *causes)
+{
+	for (uint32_t i = 0; i < calls->count; i++) {
+		if (!calls->calls[i].has_failed)
+			continue;
+		causes_add_all(causes, &calls->calls[i].causes);
+		return cause_add(causes, "the dialect '%s' did not finish", calls->dialects[i].descriptor->name);
+	}
+	return TAV_OK;
+}
+
 static tav_status classify(struct session *session, struct view *view, struct causes *causes)
 {
 	struct dialect_calls calls = {0};
@@ -160,6 +172,8 @@ static tav_status classify(struct session *session, struct view *view, struct ca
 			causes_clear(causes);
 			*causes = both;
 		}
+		if (!status)
+			status = check_calls(&calls, causes);
 	}
 	close_dialects(&calls);
 	return status;
@@ -391,15 +405,15 @@ static bool picture_wanted(const struct session *session, struct picture_options
 	return is_wanted || is_page;
 }
 
-static void name_thread(void *user, const struct tav_event *event, struct report_thread *out)
+static bool name_thread(void *user, const struct tav_event *event, struct report_thread *out)
 {
 	struct events *events = user;
 
 	if (!events->pid.data || !events->tid.data)
-		return;
+		return true;
 	uint32_t pid = COLUMN(events, pid, const uint32_t)[event->row];
-	out->process_name = facts_name(events, pid, TAV_NONE);
-	out->thread_name = facts_name(events, pid, COLUMN(events, tid, const uint32_t)[event->row]);
+	uint32_t tid = COLUMN(events, tid, const uint32_t)[event->row];
+	return facts_name(events, pid, TAV_NONE, &out->process_name) && facts_name(events, pid, tid, &out->thread_name);
 }
 
 /* All stages on a trace that was read, as the source of that number. */

@@ -9,6 +9,7 @@
 
 #include <config/template.h>
 #include <kit/crash.h>
+#include <kit/memory_file.h>
 #include <report/file.h>
 #include <report/json_out.h>
 #include <run/session.h>
@@ -205,40 +206,36 @@ static bool is_refused(const struct session *session, const struct report_source
 }
 
 /* Ends the text of an object; NULL: no memory. `is_open`: without its last '}', for more to come. */
-static char *end_text(struct json_out *json, char **text, const size_t *size, bool is_open)
+static char *end_text(struct json_out *json, struct memory_file *memory, bool is_open)
 {
-	bool is_lost = json->failed || ferror(json->out);
-
 	emit_close(json, '}');
-	is_lost |= fclose(json->out) != 0;
-	if (is_lost) {
-		free(*text);
+	putc('\0', memory->out);
+	if (!memory_file_close(memory) || json->failed) {
+		free(memory->text);
 		return NULL;
 	}
-	size_t end = *size;
-	while (end && (*text)[end - 1] == '\n') /* it stands within a line */
+	size_t end = memory->size - 1;
+	while (end && memory->text[end - 1] == '\n') /* it stands within a line */
 		end--;
-	(*text)[end - (is_open && end)] = '\0';
-	return *text;
+	memory->text[end - (is_open && end)] = '\0';
+	return memory->text;
 }
 
 /* {"input": .., "rank": .., "shift_ns": ..: whose events these are. */
 static char *origin_of(const struct session *session, const struct report_source *source, const struct edits *edits)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	struct memory_file memory;
 
-	if (!out)
+	if (!memory_file_open(&memory))
 		return NULL;
-	struct json_out json = {.out = out};
+	struct json_out json = {.out = memory.out};
 	emit_open_flat(&json, NULL, '{');
 	if (!has_flag(session, TAV_STAGE_REDACTS))
 		emit_chars(&json, "input", base_name(source->path));
 	if (source->facts.rank >= 0)
 		emit_integer(&json, "rank", source->facts.rank);
 	emit_integer(&json, "shift_ns", edits->counts.shift_ns);
-	return end_text(&json, &text, &size, true);
+	return end_text(&json, &memory, true);
 }
 
 static void emit_options(struct json_out *json, const struct report *report)
@@ -266,13 +263,11 @@ static char *provenance_of(const struct session *session, const struct report_so
 {
 	const struct report *report = &session->run.report;
 	bool is_redacted = has_flag(session, TAV_STAGE_REDACTS);
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	struct memory_file memory;
 
-	if (!out)
+	if (!memory_file_open(&memory))
 		return NULL;
-	struct json_out json = {.out = out};
+	struct json_out json = {.out = memory.out};
 	emit_open_flat(&json, NULL, '{');
 	emit_chars(&json, "version", report->tool_version);
 	emit_chars(&json, "pipeline", is_redacted ? "redact" : report->pipeline);
@@ -286,7 +281,7 @@ static char *provenance_of(const struct session *session, const struct report_so
 	emit_close(&json, '}');
 	if (source && !is_redacted)
 		emit_chars(&json, "input", base_name(source->path));
-	return end_text(&json, &text, &size, !source);
+	return end_text(&json, &memory, !source);
 }
 
 /* What of a source is written; false: nothing, and the report says why. */

@@ -8,7 +8,7 @@
 
 #include <kit/parallel.h>
 
-enum { PIECE_BYTES = 1 << 20, OUT_BYTES = PIECE_BYTES + PIECE_BYTES / 8 + 4096, MOST_PIECES = 64 };
+enum { PIECE_BYTES = 1 << 20, OUT_BYTES = PIECE_BYTES + PIECE_BYTES / 8 + 4096, MOST_PIECES = 64, AHEAD_BYTES = 512 };
 
 struct piece {
 	unsigned char *in, *out, *level;
@@ -35,7 +35,7 @@ struct deflate *deflate_open(FILE *out, unsigned threads)
 	for (unsigned i = 0; deflate->pieces && i < deflate->threads; i++) {
 		struct piece *piece = &deflate->pieces[i];
 
-		piece->in = malloc(PIECE_BYTES);
+		piece->in = malloc(PIECE_BYTES + AHEAD_BYTES);
 		piece->out = malloc(OUT_BYTES);
 		piece->level = malloc(ISAL_DEF_LVL1_DEFAULT);
 		if (!piece->in || !piece->out || !piece->level) {
@@ -57,6 +57,7 @@ static tav_status press(void *user, uint32_t i)
 
 	/* What is found must not depend on what lay in the buffers: zeroed, and not by the stateless call. */
 	memset(piece->level, 0, ISAL_DEF_LVL1_DEFAULT);
+	memset(piece->in + piece->in_size, 0, AHEAD_BYTES);
 	isal_deflate_init(&stream);
 	stream.level = 1;
 	stream.level_buf = piece->level;

@@ -61,7 +61,10 @@ static tav_status open_plain(struct feed *feed, struct causes *causes)
 		return no_file(feed, "open", causes);
 	if (is_changed(feed, &status))
 		return tell_change(feed, causes);
-	if (pread(feed->file, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
+	ssize_t got = pread(feed->file, magic, 2, 0);
+	if (got < 0)
+		return no_file(feed, "read", causes);
+	if (got == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
 		close(feed->file);
 		feed->file = -1;
 		return TAV_OK;

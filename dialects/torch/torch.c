@@ -165,10 +165,10 @@ static tav_status step_pattern_init(struct tav_self *self, struct step_pattern *
 	return tav_fail(self, "the pattern of steps, '%s': %s", text.data, why);
 }
 
-static int is_step(const struct step_pattern *pattern, struct tav_text name)
+static int is_step(struct tav_self *self, const struct step_pattern *pattern, struct tav_text name)
 {
 	if (pattern->has_regex)
-		return !regexec(&pattern->regex, name.data, 0, NULL, 0);
+		return tav_matches(self, &pattern->regex, name.data);
 	return name.size >= pattern->prefix.size && !memcmp(name.data, pattern->prefix.data, pattern->prefix.size);
 }
 
@@ -213,7 +213,7 @@ static tav_status classify(struct tav_self *self, uint32_t count, const struct t
 		}
 		if (traits[i] & TAV_TRAIT_KERNEL)
 			traits[i] = kernel_traits(names[i], traits[i]);
-		if (traits[i] & of_a_step && !(traits[i] & TAV_TRAIT_DEVICE_CLOCK) && is_step(&pattern, names[i]))
+		if (traits[i] & of_a_step && !(traits[i] & TAV_TRAIT_DEVICE_CLOCK) && is_step(self, &pattern, names[i]))
 			traits[i] |= TAV_TRAIT_STEP;
 		if (traits[i] & TAV_TRAIT_ANNOTATION && ends_later(names[i]))
 			traits[i] |= TAV_TRAIT_ENDS_LATER;

@@ -872,7 +872,7 @@ static tav_status view_labels(struct view *view)
 		uint64_t hash = name.size + 1;
 
 		for (uint64_t i = 0; i < view->settings->pattern_count; i++)
-			if (!regexec(&view->settings->patterns[i], name.data, 0, NULL, 0))
+			if (tav_matches(view->self, &view->settings->patterns[i], name.data))
 				view->is_ignored[label] = 1;
 		for (size_t i = 0; i < name.size; i++)
 			hash = tav_map_mix(hash ^ (unsigned char)name.data[i], MIX);

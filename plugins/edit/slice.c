@@ -75,8 +75,8 @@ static int is_in_time(const struct slicing *s, int64_t start, int64_t end)
 }
 
 /* ---- Filters ---------------------------------------------------------------------------------------------------- */
-static int matches_any(const struct tav_value *patterns, const regex_t *compiled, struct tav_text text, char *buffer,
-                       size_t size)
+static int matches_any(struct tav_self *self, const struct tav_value *patterns, const regex_t *compiled,
+                       struct tav_text text, char *buffer, size_t size)
 {
 	size_t length = text.size < size - 1 ? text.size : size - 1;
 
@@ -86,7 +86,7 @@ static int matches_any(const struct tav_value *patterns, const regex_t *compiled
 		memcpy(buffer, text.data, length);
 	buffer[length] = '\0';
 	for (uint64_t i = 0; i < patterns->count; i++) {
-		if (!regexec(&compiled[i], buffer, 0, NULL, 0))
+		if (tav_matches(self, &compiled[i], buffer))
 			return 1;
 	}
 	return 0;
@@ -126,8 +126,8 @@ static tav_status ask_labels(struct slicing *s)
 	for (uint32_t label = 0; !status && label < count; label++) {
 		struct tav_text category, name = self->host->label(self, 0, label, &category);
 
-		s->label_passes[label] = matches_any(categories, by_category, category, buffer, LONGEST) &&
-		                         matches_any(names, by_name, name, buffer, LONGEST);
+		s->label_passes[label] = matches_any(self, categories, by_category, category, buffer, LONGEST) &&
+		                         matches_any(self, names, by_name, name, buffer, LONGEST);
 	}
 	for (uint64_t i = 0; i < category_count; i++)
 		regfree(&by_category[i]);

@@ -82,7 +82,8 @@ static enum cause cause_of(struct causes *causes, tav_row row)
 	if (!(traits & (TAV_TRAIT_ANNOTATION | TAV_TRAIT_HOST_OP)))
 		return CAUSE_COUNT;
 	if (*label == LABEL_UNKNOWN)
-		*label = regexec(&causes->input, name_of_row(look, row).data, 0, NULL, 0) ? LABEL_PLAIN : LABEL_INPUT;
+		*label = tav_matches(look->self, &causes->input, name_of_row(look, row).data) ? LABEL_INPUT
+		                                                                              : LABEL_PLAIN;
 	if (*label == LABEL_INPUT)
 		return CAUSE_INPUT;
 	return is_operator(look, row) ? CAUSE_OPERATOR : CAUSE_COUNT;

@@ -157,7 +157,7 @@ static int32_t ask_patterns(void *user, tav_row earlier, tav_row later)
 
 		judge->is_allowed[label] = NO;
 		for (uint64_t i = 0; i < judge->patterns->count; i++) {
-			if (!regexec(&judge->patterns->items[i], name.data, 0, NULL, 0))
+			if (tav_matches(judge->self, &judge->patterns->items[i], name.data))
 				judge->is_allowed[label] = YES;
 		}
 	}

@@ -292,7 +292,10 @@ static int is_named(const char *pid, const char *tid, const char *expected)
 	const struct intern *values = &trace.events->values;
 	uint32_t tid_id = tid ? intern_find(values, tid, strlen(tid)) : TAV_NONE;
 
-	return text_is(facts_name(trace.events, intern_find(values, pid, strlen(pid)), tid_id), expected);
+	struct tav_text text;
+
+	return facts_name(trace.events, intern_find(values, pid, strlen(pid)), tid_id, &text) &&
+	       text_is(text, expected);
 }
 
 static void processes_and_threads_have_names(void)
@@ -319,7 +322,9 @@ static void processes_and_threads_have_names(void)
 
 static int has(const char *key, const char *expected)
 {
-	return text_is(facts_metadata(trace.events, key), expected);
+	struct tav_text text;
+
+	return facts_metadata(trace.events, key, &text) && text_is(text, expected);
 }
 
 static void metadata_are_found_by_key(void)
@@ -338,8 +343,11 @@ static void metadata_are_found_by_key(void)
 	CU_ASSERT_TRUE(has("c", ""));
 	CU_ASSERT_TRUE(has("x", ""));
 	static const char *const keys[] = {"a", "b", "t\xc3\xa9\xf0\x9f\x98\x80\n", "n", "a", "", ""};
-	for (uint32_t i = 0; i < 7; i++)
-		CU_ASSERT_TRUE(text_is(facts_metadata_key(trace.events, i), keys[i]));
+	for (uint32_t i = 0; i < 7; i++) {
+		struct tav_text key;
+
+		CU_ASSERT_TRUE(facts_metadata_key(trace.events, i, &key) && text_is(key, keys[i]));
+	}
 	made_end(&trace);
 
 	static const char *const odd[] = {"", "{", "{}", "[1]", "{\"a\"", "{\"a\":", "{\"a\":\"", "{\"a\\", "x"};

@@ -17,7 +17,8 @@
 static bool scan(struct registry *registry, const char *directory, bool is_named)
 {
 	struct causes causes = {0};
-	tav_status status = directory ? registry_scan(registry, directory, is_named, &causes) : TAV_OK;
+	tav_status status = directory ? registry_scan(registry, directory, is_named, &causes)
+	                              : cause_add(&causes, "out of memory while looking for plugins");
 
 	if (status)
 		causes_print(stderr, &causes, "tav-run", 0);
@@ -34,7 +35,7 @@ static bool scan_environment(struct registry *registry)
 		size_t size = strcspn(path, ":");
 		const char *directory = size ? arena_copy(&registry->arena, path, size) : NULL;
 
-		if (directory && !scan(registry, directory, false))
+		if (size && !scan(registry, directory, false))
 			return false;
 		path += size;
 		path += *path == ':';
@@ -54,9 +55,16 @@ static bool load_plugins(struct registry *registry, const struct arguments *argu
 		if (!scan(registry, config->plugin_dirs[i], false))
 			return false;
 	}
-	if (!scan(registry, user_plugin_directory(&registry->arena), false) ||
-	    !scan(registry, installed_plugin_directory(&registry->arena), false) || !registry_settle(registry))
+	const char *own = user_plugin_directory(&registry->arena),
+	           *installed = installed_plugin_directory(&registry->arena);
+	if ((!own || *own) && !scan(registry, own, false))
 		return false;
+	if ((!installed || *installed) && !scan(registry, installed, false))
+		return false;
+	if (!registry_settle(registry)) {
+		fputs("tav-run: error: out of memory while looking for plugins\n", stderr);
+		return false;
+	}
 	for (const struct plugin_file *file = registry->files; file; file = file->next) {
 		if (file->refused && arguments->run.verbosity > 0)
 			fprintf(stderr, "tav-run: warning: %s was refused: %s\n", file->path, file->refused);

@@ -6,6 +6,8 @@
 #ifndef TAV_KIT_H
 #define TAV_KIT_H
 
+#include <errno.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -192,6 +194,18 @@ __attribute__((format(printf, 4, 5))) static inline tav_status tav_fail_at(struc
 	return self->host->fail(self, file, line, text);
 }
 #define tav_fail(self, ...) tav_fail_at(self, __FILE__, __LINE__, __VA_ARGS__)
+
+/* Does the pattern match? Where there is no memory to tell, fail() has been called: the call fails. */
+static inline int tav_matches(struct tav_self *self, const regex_t *pattern, const char *text)
+{
+	errno = 0;
+	int error = regexec(pattern, text, 0, NULL, 0);
+
+	/* Some libraries say that nothing matches where they had no memory. */
+	if ((error && error != REG_NOMATCH) || errno == ENOMEM)
+		tav_fail(self, "out of memory: matching a pattern");
+	return !error;
+}
 
 /* A check with a formatted reason: `count` violations among `examined` things. */
 __attribute__((format(printf, 7, 8))) static inline tav_status tav_tell(struct tav_self *self, uint32_t source,

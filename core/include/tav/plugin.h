@@ -394,11 +394,12 @@ struct tav_host {
 	uint32_t struct_size;
 	uint32_t abi_minor;
 
-	void (*log)(struct tav_self *, uint32_t level, const char *text);                         /* [any] */
-	tav_status (*fail)(struct tav_self *, const char *file, uint32_t line, const char *text); /* [any] */
+	void (*log)(struct tav_self *, uint32_t level, const char *text); /* [any] */
+	/* Returns TAV_FAILED. The call under way has failed, whatever it returns. [any] */
+	tav_status (*fail)(struct tav_self *, const char *file, uint32_t line, const char *text);
 	/* From create(): the option's value cannot be used; the host adds file:line:col. Returns TAV_FAILED. [owner] */
 	tav_status (*bad_option)(struct tav_self *, uint32_t option, const char *text);
-	/* Zeroed, gone when the call returns; alloc(0) is a valid pointer too; NULL: no memory, the cause is set. [any]
+	/* Zeroed, gone when the call returns; alloc(0) is a valid pointer too; NULL: no memory, as after fail(). [any]
 	 */
 	void *(*alloc)(struct tav_self *, size_t bytes);
 	/* The same in create() only, read-only once that has returned, gone after destroy(). [owner] */
