@@ -186,11 +186,16 @@ static void compare_units(struct comparison *out, const struct device_sum *base,
 	long long ub = base->unit_count, uc = cand->unit_count;
 
 	if (base->origin != cand->origin && ub != uc)
-		sentence_add(&out->reasons, "steps are %s in one (%lld) and %s in the other (%lld): state them (units)",
-		             origin_names[base->origin], ub, origin_names[cand->origin], uc);
+		sentence_add(&out->reasons,
+		             "the baseline has %lld steps (%s), the candidate %lld (%s): was one cut short? If not, "
+		             "state them: diff.units",
+		             ub, origin_names[base->origin], uc, origin_names[cand->origin]);
 	else if (base->origin == INFERRED && ub != uc)
-		sentence_add(&out->reasons, "repetitions inferred from counts differ (%lld, %lld): state them (units)",
-		             ub, uc);
+		sentence_add(
+		        &out->reasons,
+		        "the baseline has %lld repetitions by its counts, the candidate %lld: was one cut short? If "
+		        "not, state them: diff.units",
+		        ub, uc);
 	if (base->short_count)
 		sentence_add(&out->notes, "%s of the baseline left out",
 		             COUNTED((uint64_t)base->short_count, "incomplete step"));
@@ -484,6 +489,7 @@ static void judge_device(const struct settings *settings, struct comparison *com
 	const struct source_sum *base = comparison->base, *cand = comparison->cand;
 	struct judge judge = {.settings = settings};
 	int64_t calls = 0;
+	struct judged moved;
 
 	for (uint32_t i = 0; i < device->cand->call_count; i++)
 		calls += device->cand->calls[i].kind == COMPUTE ? device->cand->calls[i].count : 0;
@@ -499,6 +505,8 @@ static void judge_device(const struct settings *settings, struct comparison *com
 			sentence_add(&comparison->notes, "%s moved %+.1f %%, but %s", measure_names[m],
 			             100 * ((double)(judged->cand - judged->base) / (double)judged->base),
 			             judged->because);
+		judge_measure(&judge, &device->base->measures[m], &device->cand->measures[m], 5 * PERCENT, &moved);
+		judged->has_moved = judged->result == R_SHOWN && moved.result != R_UNCHANGED;
 	}
 }
 

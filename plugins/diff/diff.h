@@ -185,6 +185,7 @@ struct judged {
 	int64_t base, cand, n_base, n_cand;
 	int64_t limit;
 	const char *because; /* what withdrew a verdict; NULL: nothing did */
+	int has_moved;       /* SHOWN: by a limit of 5 % it would not be unchanged, which is worth a word */
 };
 struct judge {
 	const struct settings *settings;

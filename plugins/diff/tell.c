@@ -15,6 +15,8 @@ static const char *share_text(char out[32], int64_t base, int64_t cand)
 		snprintf(out, 32, cand ? "new" : "-");
 	else
 		snprintf(out, 32, "%+.1f %%", 100 * ((double)(cand - base) / (double)base));
+	if (!strcmp(out, "-0.0 %"))
+		*out = '+';
 	return out;
 }
 #define CHANGE(base, cand) share_text((char[32]){0}, base, cand)
@@ -74,40 +76,101 @@ static const struct judged *telling(const struct device_diff *device)
 	return &device->judged[M_COMPUTE];
 }
 
-static void say_part(struct tav_sentence *say, const struct device_diff *device)
+enum part { BY_COUNT, BY_TIME, NEW_NAMES, GONE_NAMES, PART_COUNT };
+
+static enum part largest_part(const struct device_diff *device, wide *value)
 {
-	const struct {
-		const char *name;
-		wide value;
-	} parts[] = {{"calls", device->by_count},
-	             {"time per call", device->by_time},
-	             {"new names", device->appeared},
-	             {"names gone", device->gone}};
+	const wide values[PART_COUNT] = {device->by_count, device->by_time, device->appeared, device->gone};
 	size_t largest = 0;
 
-	for (size_t i = 1; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		wide a = parts[i].value < 0 ? -parts[i].value : parts[i].value;
-		wide b = parts[largest].value < 0 ? -parts[largest].value : parts[largest].value;
+	for (size_t i = 1; i < PART_COUNT; i++) {
+		wide a = values[i] < 0 ? -values[i] : values[i];
+		wide b = values[largest] < 0 ? -values[largest] : values[largest];
 
 		if (a > b)
 			largest = i;
 	}
-	if (parts[largest].value)
-		tav_say(say, "; by the sums mostly %s (%s%s of %s%s)", parts[largest].name,
-		        parts[largest].value > 0 ? "+" : "", DURATION(shown(per_unit(device, parts[largest].value))),
-		        device->total > 0 ? "+" : "", DURATION(shown(per_unit(device, device->total))));
+	*value = values[largest];
+	return (enum part)largest;
 }
 
-static void say_device(struct tav_sentence *say, const struct comparison *comparison, const struct device_diff *device)
+static void say_part(struct tav_sentence *say, const struct device_diff *device)
+{
+	static const char *const names[PART_COUNT] = {"calls", "time per call", "new names", "names gone"};
+	wide value;
+	enum part part = largest_part(device, &value);
+
+	if (value)
+		tav_say(say, "; by the sums mostly %s (%s%s of %s%s)", names[part], value > 0 ? "+" : "",
+		        DURATION(shown(per_unit(device, value))), device->total > 0 ? "+" : "",
+		        DURATION(shown(per_unit(device, device->total))));
+}
+
+/* Without steps a recording that ended early looks like less work. */
+static int may_be_cut(const struct device_diff *device)
+{
+	wide value;
+	enum part part = largest_part(device, &value);
+
+	return device->base->origin == WHOLE && device->cand->origin == WHOLE && device->would == R_IMPROVED &&
+	       part != BY_TIME && value < 0;
+}
+
+static enum kind kind_behind(enum measure measure)
+{
+	return measure == M_COPIES || measure == M_EXPOSED_COPIES                 ? COPY
+	       : measure == M_COMMUNICATION || measure == M_EXPOSED_COMMUNICATION ? COMMUNICATION
+	                                                                          : COMPUTE;
+}
+
+/* The name that moved most into the direction of the verdict. */
+static tav_status say_name(struct tav_self *self, struct tav_sentence *say, const struct device_diff *device,
+                           const struct judged *judged)
+{
+	int is_up = device->would == R_REGRESSED;
+
+	for (uint32_t i = 0; i < device->row_count; i++) { /* the largest change first */
+		const struct row *row = &device->rows[i];
+		struct name name;
+
+		if (row->kind != kind_behind(judged->measure) || !row->delta || (row->delta > 0) != is_up)
+			continue;
+		if (name_read(self, row->name, &name))
+			return TAV_FAILED;
+		int size = name.canonical.size < 60 ? (int)name.canonical.size : 60;
+
+		tav_say(say, ", most of it %.*s%s (%s%s)", size, name.canonical.data,
+		        name.canonical.size > 60 ? "..." : "", is_up ? "+" : "",
+		        DURATION(shown(per_unit(device, row->delta))));
+		break;
+	}
+	return TAV_OK;
+}
+
+/* What nobody asked to judge is not left unsaid. */
+static void say_moved(struct tav_sentence *say, const struct device_diff *device)
+{
+	for (int m = M_COMMUNICATION; m <= M_COPIES; m++) {
+		const struct judged *judged = &device->judged[m];
+
+		if (judged->has_moved)
+			tav_say(say, "; not judged: %s per step %s -> %s (%s)", measure_names[m],
+			        DURATION(judged->base), DURATION(judged->cand), CHANGE(judged->base, judged->cand));
+	}
+}
+
+static tav_status say_device(struct tav_self *self, struct tav_sentence *say, const struct comparison *comparison,
+                             const struct device_diff *device)
 {
 	const struct judged *judged = telling(device);
+	tav_status status = TAV_OK;
 	char limit[32];
 
 	if (comparison->device_count > 1)
 		tav_say(say, "device %.*s: ", (int)device->cand->id.size, device->cand->id.data);
 	if (!device->row_count) {
 		tav_say(say, "nothing to compare");
-		return;
+		return TAV_OK;
 	}
 	tav_say(say, "%s: %s per step %s -> %s (%s, %s)",
 	        is_unsure(comparison) ? "not a verdict" : result_names[device->would], label_of(judged->measure),
@@ -118,7 +181,16 @@ static void say_device(struct tav_sentence *say, const struct comparison *compar
 	else
 		tav_say(say, ", %lld and %lld steps %s", (long long)judged->n_base, (long long)judged->n_cand,
 		        origin_names[device->base->origin]);
-	say_part(say, device);
+	if (judged->because)
+		tav_say(say, "; that is %s", judged->because);
+	if (device->would != R_UNCHANGED || judged->because || is_unsure(comparison))
+		say_part(say, device);
+	if (device->would != R_UNCHANGED && !is_unsure(comparison))
+		status = say_name(self, say, device, judged);
+	if (may_be_cut(device))
+		tav_say(say, "; no steps are known: was the recording shorter?");
+	say_moved(say, device);
+	return status;
 }
 
 static tav_status tell_headlines(struct tav_self *self, const struct comparison *comparison)
@@ -138,8 +210,9 @@ static tav_status tell_headlines(struct tav_self *self, const struct comparison 
 	for (uint32_t i = 0; i < comparison->device_count && i < 8 && !status; i++) {
 		struct tav_sentence say = {text, sizeof(text), 0};
 
-		say_device(&say, comparison, &comparison->devices[i]);
-		status = self->host->headline(self, source, text);
+		status = say_device(self, &say, comparison, &comparison->devices[i]);
+		if (!status)
+			status = self->host->headline(self, source, text);
 	}
 	return status;
 }

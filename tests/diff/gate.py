@@ -122,12 +122,13 @@ slow = put('slow.json', trace(3, slower='gemm', factor=1.1))
 for kind, against in ('trace', base), ('report', saved):
     expect(f'nothing, {kind}', [*baseline(against), same], 0, 'unchanged', ['unchanged: compute per step'])
     expect(f'slower, {kind}', [*baseline(against), slow], 1, 'regressed',
-           ['regressed: compute per step', '+7.', 'mostly time per call', 'slower compute gemm'])
+           ['regressed: compute per step', '+7.', 'mostly time per call', 'most of it gemm (+', 'slower compute gemm'])
     expect(f'cut short, {kind}', [*baseline(against), put('short.json', trace(4, steps=2))], 0, 'unchanged')
 expect('faster', [*baseline(saved), put('fast.json', trace(5, slower='gemm', factor=0.9))], 0, 'improved',
        ['improved: compute per step', 'Renew the baseline'])
 expect('more calls', [*baseline(saved), put('more.json', trace(6, more=4))], 1, 'regressed', ['mostly calls', 'more'])
-expect('a copy more', [*baseline(saved), put('copy.json', trace(7, copies=1))], 0, 'unchanged', ['copy'])
+expect('a copy more', [*baseline(saved), put('copy.json', trace(7, copies=1))], 0, 'unchanged',
+       ['unchanged: compute per step', 'not judged: copies per step 0 ns -> 30.00 us (new)'], ['; by the sums'])
 expect('a copy more, judged', [*baseline(saved), '--set', 'diff.limit_copies=5', os.path.join(work.name, 'copy.json')], 1,
        'regressed', ['copies per step'])
 expect('the same twice', [*baseline(saved), base], 0, 'unchanged', ['the same capture twice'])
