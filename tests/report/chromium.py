@@ -113,7 +113,7 @@ class Browser:
         self.send("Emulation.setEmulatedMedia", media="",
                   features=[{"name": name.replace("_", "-"), "value": value} for name, value in features.items()])
 
-    def open(self, path, fragment="", wait=0.25):
+    def open(self, path, fragment="", wait=0.25, runs_script=True):
         """Seconds until it was loaded, as the browser itself measures it."""
         self.url = "file://" + path
         if self.js("location.href").split("#")[0] == self.url:  # another fragment alone would load nothing
@@ -124,9 +124,11 @@ class Browser:
         self.send("Page.navigate", url=self.url + fragment)
         end = time.monotonic() + 60
         while not self.loaded and time.monotonic() < end:
-            self.settle(0.05)
+            self.settle(0.02)
         self.settle(wait)
-        return self.js("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
+        if runs_script:  # what was to be drawn is
+            self.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        return self.js("performance.getEntriesByType('navigation')[0]?.loadEventEnd || 0") / 1000
 
     def key(self, key):
         text = key if len(key) == 1 else {"Enter": "\r", "Tab": ""}.get(key, "")

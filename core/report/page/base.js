@@ -22,12 +22,13 @@ function set(e, attributes) {
 	for (const k in attributes) e.setAttribute(k, vis(attributes[k]));
 	return e;
 }
+const hide = e => set(e, {"aria-hidden": "true"}), named = (e, text) => set(e, {"aria-label": text});
 function button(text, act, cls) {
 	const b = set(h("button", cls || "btn", text), {type: "button"});
 	b.onclick = act;
 	return b;
 }
-const soft = (...x) => h("span", "soft small", x), p = (cls, ...x) => h("p", cls, x);
+const grow = () => h("span", "grow"), soft = (...x) => h("span", "soft small", x), p = (cls, ...x) => h("p", cls, x);
 const word = (w, cls) => h("span", "word " + (cls || w), w);
 const count = n => n.toLocaleString("en-US"), plural = (n, one) => count(n) + " " + one + (n === 1 ? "" : "s");
 const four = v => Number(v.toPrecision(4)).toLocaleString("en-US", {maximumFractionDigits: 6});
@@ -51,7 +52,7 @@ const middle = (s, most) => s.length <= most ? s : s.slice(0, ceil(most * .6)) +
 
 /* Names are shortened only as far as they stay distinct on the page. */
 function brief(name) {
-	const s = name.replace(/^void\s|\(anonymous namespace\)::|at::native::/g, "");
+	const s = name.replace(/^void\s|^\/.*\/|\(anonymous namespace\)::|at::native::/g, "");
 	let out = "", depth = 0;
 	for (let i = 0; i < s.length; i++) {
 		const c = s[i];
@@ -115,6 +116,7 @@ function bar(parts, cls) {
 	e.title = vis(words);
 	return set(e, words ? {role: "img", "aria-label": words} : {"aria-hidden": "true"});
 }
+const voice = set(h("div", "away"), {role: "status"}), say = text => { voice.textContent = vis(text); }; /* aloud, for those who cannot see it */
 const legend = items => h("div", "legend", items.map(([cls, text]) => h("span", "", h("i", cls), text)));
 const facts = list => h("dl", "facts", list.filter(Boolean).map(([name, v]) => h("div", "", h("dt", "", name), h("dd", "", v))));
 /* What is waived is shown, and does not count: by which waiver, in words. */

@@ -14,7 +14,7 @@ function eventCard(f, i, role, n) {
 }
 function detail(f, n) {
 	const grave = f.f.severity, [late, early] = f.events, where = late && quoted(all[late.source].path), say = p("say " + (f.waived ? "note" : grave));
-	const out = [h("div", "row", h("h2", "", f.title + " of " + count(f.f.count)), word(f.measures.kind || grave, f.waived ? "" : grave), h("span", "grow"), set(h("a", "small", "link to this finding"), {href: "#run=" + n + "&f=" + f.place})), say];
+	const out = [h("div", "row", h("h2", "", f.title + " of " + count(f.f.count)), word(f.measures.kind || grave, f.waived ? "" : grave), grow(), set(h("a", "small", "link to this finding"), {href: "#run=" + n + "&f=" + f.place})), say];
 	if (f.isOverlap) {
 		const rest = early.start_rel_ns + early.duration_ns - late.start_rel_ns, shared = min(rest, late.duration_ns);
 		say.append(h("b", "", time(shared)), " of " + vis(late.stream === null ? "this track" : wordOf(n) + " " + value(late.stream)) + " are used twice: the earlier event still has " + time(rest) + " to run when the later one starts (" + part(shared, late.duration_ns) + " of the later one).");
@@ -28,13 +28,14 @@ function detail(f, n) {
 	return h("div", "", out);
 }
 function Findings(n, list, choose) {
-	const own = set(h("section", "card"), {"aria-label": "The chosen finding"}), isOverlap = list.every(f => f.isOverlap), first = f => (f.f.measures.find(x => x.unit === "ns") || {}).name, much = f => first(f) ? f.measures[first(f)] : null, most = max(1, ...list.map(much));
+	const own = named(h("section", "card"), "The chosen finding"), isOverlap = list.every(f => f.isOverlap), first = f => (f.f.measures.find(x => x.unit === "ns") || {}).name, much = f => first(f) ? f.measures[first(f)] : null, most = max(1, ...list.map(much));
 	const total = [...new Set(list.map(f => f.f))].reduce((a, f) => a + f.count, 0), start = f => f.events.length ? f.events[0].start_rel_ns : null;
 	const rows = table("Findings", [{title: "#", cell: f => String(f.i + 1) + (f.waived ? " waived" : ""), key: f => f.i + 1}, !isOverlap && {title: "finding", cell: f => f.f.id}, {title: "at", key: start, cell: f => start(f) === null ? "-" : signed(start(f))},
 		list.some(first) && {title: isOverlap ? "overlap" : label(first(list.find(first))), key: much, cell: f => much(f) === null ? "-" : [time(much(f)), bar([[much(f) / most, "k-bad"]], "thin")], tip: f => much(f) === null ? "" : count(much(f)) + " ns"},
 		{title: isOverlap ? "too early / still running" : "events", cls: "long", key: f => f.names.join(" "), cell: f => f.names.map((x, i) => nameCell(x, i ? "soft" : ""))}], list, {tall: true, pick: choose, most: 100, words: "Filter by name", group: f => f.stage.id + ": " + f.f.id});
 	const out = h("div", "two", section("Findings", count(total) + " in all" + (list.length < total ? ", the " + list.length + " most telling here" : ""), rows), own);
 	return Object.assign(out, {input: rows.input,
+		find: place => list.find(f => f.place === place) || list[0],
 		choose(f) { out.chosen = f; own.replaceChildren(detail(f, n)); rows.mark(f); },
 		next(by) { const r = rows.order().length ? rows.order() : list, at = r.indexOf(out.chosen); return r[at < 0 ? 0 : (at + by + r.length) % r.length]; }});
 }

@@ -5,7 +5,7 @@ function sentence(n) { /* of a source, in the words of the stage that made its v
 	if (s.error) return "could not be read: " + s.error.message;
 	const list = R.stages.map(stage => [stage.name, toldOf(stage, n)]).filter(x => x[1] && x[1].verdict).sort((a, b) => rank(a[1].verdict) - rank(b[1].verdict)), [name, t] = list[0] || [];
 	if (s.doubts.length && !(t && t.verdict === s.verdict)) return s.doubts[0].message;
-	if (!t) return "nothing was judged";
+	if (!t) return R.stages.some(x => toldOf(x, n)) ? "nothing was judged" : "what was found here is left out of the page";
 	if (t.error) return name + " could not be done: " + t.error;
 	const worst = t.checks.find(c => c.result === t.verdict && c.why), isOverlap = name === "overlap-verify";
 	if (isOverlap && t.verdict === "pass") return "no overlap: " + plural(t.metrics.device_events || 0, "device event") + " on " + plural(t.metrics.tracks || 0, wordOf(n)) + " run one at a time";
@@ -19,7 +19,7 @@ function mix(n) { /* how the time of its devices is used */
 const busy = m => part(m.whole - m.idle, m.whole), fact = (n, id) => all[n].facts ? all[n].facts[id] : null;
 function card(n) {
 	const s = all[n], m = mix(n);
-	return set(button([h("span", "row", word(s.verdict), h("span", "grow"), soft(n >= sources.length ? "baseline" : fact(n, "rank") !== null ? "rank " + fact(n, "rank") : s.dialect)), h("span", "name", base(s.path)), h("span", "why", sentence(n)), miniature(n, 20), m.whole && soft("busy " + busy(m) + " of " + time(m.whole))], () => choose(n), "source"), {title: s.path});
+	return set(button([h("span", "row", word(s.verdict), grow(), soft(n >= sources.length ? "baseline" : fact(n, "rank") !== null ? "rank " + fact(n, "rank") : s.dialect)), h("span", "name", base(s.path)), h("span", "why", sentence(n)), miniature(n, 20), m.whole && soft("busy " + busy(m) + " of " + time(m.whole))], () => choose(n), "source"), {title: s.path});
 }
 function manySources(order) {
 	const rows = order.map(n => {
@@ -41,7 +41,7 @@ function noPicture(s) {
 	return section("Timeline of the device", null, p("soft", s.facts && !s.facts.device_events ? "There is no device work in this trace, so there is nothing to draw." : "No picture came with these results, or the device work has no length."));
 }
 let timeline = null, list = null, now = -1, many = null, theme = "", saving = 0;
-const cards = [], place = h("div"), voice = set(h("div", "away"), {role: "status"});
+const cards = [], place = h("div");
 function choose(n, f) {
 	const s = all[n], findings = findingsOf(n), times = d => d.message + (d.count > 1 ? " (" + count(d.count) + " times)" : "");
 	now = n;
@@ -55,14 +55,14 @@ function choose(n, f) {
 	head.querySelector("h2").prepend(word(s.verdict), " ");
 	place.replaceChildren(...some(head, questions(n), comparison(n), timeline || noPicture(s), list, charts(n), wallTime(n), kernels(n), opportunities(n), others(n), checks(n)));
 	repaint();
-	if (list) pick(findings.find(x => x.place === f) || findings[0]);
+	if (list) pick(list.find(f));
 	else save();
 }
 function pick(f, byHand) {
 	list.choose(f);
 	if (timeline) timeline.show(f);
 	save();
-	if (byHand) voice.textContent = vis(f.title + ": " + f.names.map(short).join(", "));
+	if (byHand) say(f.title + ": " + f.names.map(short).join(", "));
 }
 const next = by => list && pick(list.next(by), true);
 
@@ -78,7 +78,8 @@ function follow() {
 	const get = k => (new RegExp("[#&]" + k + "=([^&]*)").exec(location.hash) || [])[1], n = get("run"), at = /^(-?\d+)~(-?\d+)$/.exec(get("at"));
 	if (/^(dark|light)$/.test(get("theme"))) setTheme(get("theme"));
 	if (!/^\d+$/.test(n) || !all[n]) return false;
-	choose(+n, get("f"));
+	if (+n !== now) choose(+n, get("f"));
+	else if (list) pick(list.find(get("f")));
 	if (at && timeline) timeline.view(+at[1], +at[2]);
 	return true;
 }
@@ -117,11 +118,11 @@ function start() {
 		const said = sayings([...found(-1), ...R.stages.flatMap(s => /^(answers|collectives|wall-time)$/.test(s.name) ? [] : s.headlines.map(x => ["", x.text]))]);
 		many = all.length > 8 ? manySources(order) : null;
 		order.forEach(n => { if (!many) cards[n] = card(n); });
-		main.append(...some(said && section("All traces together", null, said), many || set(h("section", "sources", order.map(n => cards[n])), {"aria-label": "Traces"}), questions(-1), ranks()));
+		main.append(...some(said && section("All traces together", null, said), many || named(h("section", "sources", order.map(n => cards[n])), "Traces"), questions(-1), ranks()));
 		last = some(others(-1), checks(-1));
 	}
 	main.append(place, ...last);
-	page.append(h("footer", "", p("", "tav " + value(R.tool.version) + ", " + value(R.pipeline) + (R.part ? ", part " + R.part.k + " of " + R.part.n : "") + ". Times count from the first event of each trace. " + (D.anonymous ? "Paths are shortened. " : "Paths and names stand as they were given. ") + "This file asks nothing of any network."), D.cut.map(c => p("", c.why))));
+	page.append(h("footer", "", p("", "tav " + value(R.tool.version) + ", " + value(R.pipeline) + (R.part ? ", part " + R.part.k + " of " + R.part.n : "") + ". Times count from the first event of each trace. " + (D.anonymous ? "Paths are shortened. " : "") + "This file asks nothing of any network."), D.cut.map(c => p("", c.why))));
 	if (!follow() && all.length) choose(order[0]);
 	on("hashchange", follow);
 	on("keydown", onkey);

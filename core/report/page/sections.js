@@ -25,9 +25,9 @@ function comparison(n) {
 		const i = h("i", !judged ? "k-calm" : x > 0 ? "k-bad" : "k-ok"), w = min(1, abs(x)) * 50;
 		i.style.width = w + "%";
 		i.style.left = (x > 0 ? 50 : 50 - w) + "%";
-		return set(h("div", "signed", x && i), {"aria-hidden": "true"});
+		return hide(h("div", "signed", x && i));
 	};
-	return section("Compared with the baseline", verdict && verdict.rows[0].baseline && "baseline: " + base(value(verdict.rows[0].baseline)), headlines("diff", n), h("h3", "", t.title), byDevice(t.rows.filter(r => r.baseline_ns || r.candidate_ns), rows => table(t.title, [...cols("measure baseline_ns candidate_ns=this_one", n),
+	return section("Compared with the baseline", verdict && verdict.rows[0].baseline && "baseline: " + base(value(verdict.rows[0].baseline)), headlines("diff", n), h("h3", "", t.title), byDevice(t.rows.filter(r => r.baseline_ns || r.candidate_ns), rows => table(t.title, [{title: "measure", cell: r => label(r.measure)}, ...cols("baseline_ns candidate_ns=this_one", n),
 		col("change_pct", "change"), barCol("less | more", r => change(r.change_pct / most(rows.map(x => ({x: abs(x.change_pct)})), "x"), r.judged !== "shown")), {title: "judged", cell: r => r.judged === "shown" || !r.judged ? "not judged" : word(r.judged)}], rows)),
 	pieces && [h("h3", "", pieces.title), pieces.rows.map(r => {
 		const list = [["more or fewer calls", r.calls_ns], ["time of each call", r.time_per_call_ns], ["new work", r.new_ns], ["work that is gone", r.gone_ns], ["together", r.change_ns]].map(([part, ns]) => ({part, ns}));
@@ -55,7 +55,7 @@ function wallTime(n) { /* where the time of each device goes, and why it is idle
 function kernels(n) { /* of overlap-triage with what is hidden, else of stats */
 	const t = tableOf("overlap-triage", "kernels", n), from = t || tableOf("stats", "names", n);
 	if (!from) return null;
-	const rows = from.rows, scale = most(rows, "total_ns"), share = t ? "share_pct" : "share", kind = r => r.category === "communication" ? "k-communication" : /cop|mem/i.test(r.category) ? "k-copy" : "k-compute", open = r => t && r.exposed_ns !== null ? r.exposed_ns : r.total_ns, scope = r => /^(unmapped|n.a)?$/.test(r.python_scope || "") ? "" : value(r.python_scope);
+	const rows = from.rows, scale = most(rows, "total_ns"), share = t ? "share_pct" : "share", kind = r => r.category === "communication" ? "k-communication" : /cop|memset/i.test(r.category) ? "k-copy" : "k-compute", open = r => t && r.exposed_ns !== null ? r.exposed_ns : r.total_ns, scope = r => /^(unmapped|n.a)?$/.test(r.python_scope || "") ? "" : value(r.python_scope);
 	addNames(rows.map(r => whole(r.name, n)));
 	return section("Where the time goes, by name", t ? "full colour: exposed; pale: hidden behind compute" : "summed time of each name", table(from.title, [nameCol(n, scope), barCol("", r => bar([[open(r) / scale, kind(r), time(open(r)) + (t ? " exposed" : "")], [(r.total_ns - open(r)) / scale, kind(r) + " pale", r.total_ns > open(r) && time(r.total_ns - open(r)) + " hidden"]])), ...cols("total_ns " + share + "=share count", n)], rows, {most: 15}),
 		from.omitted && soft(plural(from.omitted, "more name") + ", " + percent(max(0, 100 - rows.reduce((a, r) => a + r[share], 0))) + " of the time"));
@@ -68,7 +68,7 @@ function ranks() { /* which rank the others wait for */
 	const t = tableOf("collectives", "ranks", -1), s = tableOf("wall-time", "step_ranks", -1), scale = t && most(t.rows, "waited_ns", "caused_ns");
 	const wait = (id, cls) => barCol("", r => bar([[r[id] / scale, cls, label(id) + " " + value(r[id], "ns")]]));
 	return [t && section("Who waits for whom", "waited: for ranks that came later; caused: the longest wait where it came last", headlines("collectives", -1), table(t.title, [...cols("rank"), wait("waited_ns", "k-calm"), ...cols("waited_ns"), wait("caused_ns", "k-late"), ...cols("caused_ns caused_after_first_ns=after_the_first arrived_last=came_last collective_ns=in_collectives")], t.rows)),
-		s && section("Steps over the ranks", "own time: on the device, without exposed communication", headlines("wall-time", -1), table(s.title, [...cols("step"), ...cols("own_median_ns=median own_max_ns=slowest"), barCol("", r => bar([[r.own_max_ns / most(s.rows, "own_max_ns"), "k-late"]])), ...cols("slowest_rank in in_more_ns=more_there")], s.rows))];
+		s && section("Steps over the ranks", "own time: on the device, without exposed communication", headlines("wall-time", -1), table(s.title, [...cols("step"), ...cols("own_median_ns=median own_max_ns=slowest slowest_rank in in_more_ns=more_there")], s.rows))];
 }
 /* All other tables, stage by stage, closed at first: also of stages that this page does not know. */
 function others(n) {

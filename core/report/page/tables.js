@@ -6,7 +6,7 @@ function table(title, columns, rows, o = {}) {
 	const head = h("tr"), body = h("tbody"), scroll = h("div", "scroll " + (o.tall ? "tall" : ""), h("table", o.pick ? "picks" : "", h("caption", "away", title), h("thead", "", head), body));
 	const MOST = o.most || 50, kinds = o.group ? [...new Set(rows.map(o.group))] : [];
 	let order = rows, most = MOST, by = -1, down = false, needle = "", kind = "", marked = null;
-	const more = button("", () => { most = Infinity; fill(); }, "btn gap"), lines = new Map(), hits = set(soft(), {role: "status"}), input = set(h("input"), {type: "search", placeholder: o.words || "Filter", "aria-label": "Filter: " + title}), select = set(h("select"), {"aria-label": "Kind"});
+	const more = button("", () => { most = Infinity; fill(); }, "btn gap"), lines = new Map(), hits = set(soft(), {role: "status"}), input = set(h("input"), {type: "search", placeholder: o.words || "Filter", "aria-label": "Filter: " + title}), select = named(h("select"), "Kind");
 	columns = some(columns);
 	columns.forEach((c, i) => {
 		c.key = c.key || (r => { const x = c.cell(r); return x instanceof Node ? x.textContent : x; });

@@ -124,7 +124,7 @@ function repaint() { readColours(); painted = painted.filter(c => c.isConnected)
 function miniature(n, height) { /* a small picture of a source, for cards and rows */
 	const M = modelOf(n);
 	if (!M) return null;
-	const c = set(h("canvas", "mini"), {"aria-hidden": "true"});
+	const c = hide(h("canvas", "mini"));
 	c.paint = () => { const w = c.clientWidth, g = fit(c, height); block(g, ink.fill, 0, 0, w, height); if (w) strip(g, busiest(M), 0, M.P.bins, w, 0, 0, height); };
 	painted.push(c);
 	return c;
@@ -136,7 +136,7 @@ function exactStart(s, rel) {
 
 function Timeline(n, findings, act) {
 	const M = modelOf(n), P = M.P, s = all[n], shift = P.first_rel_ns || 0, lowest = -.01 * M.span, highest = 1.01 * M.span;
-	const over = set(h("canvas"), {"aria-hidden": "true"}), frame = h("div", "frame"), overview = h("div", "overview", over, frame), chosen = h("div"), where = soft(), how = soft(), live = set(h("div", "away"), {role: "status"});
+	const over = hide(h("canvas")), frame = h("div", "frame"), overview = h("div", "overview", over, frame), chosen = h("div"), where = soft(), how = soft();
 	const canvas = set(h("canvas", "lanes"), {tabindex: 0, role: "application", "aria-label": "Timeline"}), tip = document.getElementById("tip");
 	let t0 = lowest, t1 = highest, current = null, picked = null, tallest = 0, waiting = 0, layout = [], lanes = M.lanes, saying = 0, gutter = 120, W = 1, letter = 6.6;
 	const at = t => signed(round(t) + shift), X = t => gutter + (t - t0) / (t1 - t0) * W, known = P.whole ? () => true : () => P.windows.some(w => w[0] <= t0 && t1 <= w[1]);
@@ -171,7 +171,7 @@ function Timeline(n, findings, act) {
 		W = max(1, canvas.clientWidth - gutter);
 		const rows = lanes.reduce((a, l) => a + l.rows, 0), tall = rows <= 3 ? 30 : rows <= 6 ? 25 : rows <= 12 ? 20 : 15, pad = rows <= 12 ? 7 : 3, above = gutter ? 0 : 15;
 		const folded = lanes.length < 12 ? [] : lanes.filter(isIdle);
-		let y = P.steps ? 40 : 24;
+		let y = P.steps && P.steps.length ? 40 : 24;
 		layout = lanes.filter(l => !folded.includes(l)).map(lane => {
 			const L = {lane, y, tall, top: y + above + pad, pad, h: above + lane.rows * tall + 2 * pad};
 			y += L.h;
@@ -300,8 +300,8 @@ function Timeline(n, findings, act) {
 		clearTimeout(saying);
 		saying = setTimeout(() => {
 			const said = where.textContent + ". " + how.textContent;
-			set(canvas, {"aria-label": plural(M.lanes.length, wordOf(n)) + " of the device, " + said});
-			if (document.activeElement === canvas) live.textContent = said;
+			named(canvas, plural(M.lanes.length, wordOf(n)) + " of the device, " + said);
+			if (document.activeElement === canvas) say(said);
 			act.save();
 		}, 300);
 	}
@@ -340,11 +340,11 @@ function Timeline(n, findings, act) {
 		ask();
 		if (!e) return;
 		const l = e.lane, i = e.i, name = P.names[l.name[i]], from = l.s[i], to = l.e[i], same = findings.find(f => f.spots.some(x => x.lane === l && x.s === from && x.e === to)), before = i && P.whole ? from - l.top[i - 1] : null;
-		const card = h("div", "event", h("div", "row", soft("chosen event, " + kindOf(e)), h("span", "grow"), button("close", () => { pick(null); canvas.focus(); })), p("mono", name), facts([["start", at(from)], ["lasts", time(to - from)], ["on", l.title + ", " + l.sub], ["exact length", count(to - from) + " ns"], P.first_rel_ns !== null && ["exact start", exactStart(s, from + shift)],
+		const card = h("div", "event", h("div", "row", soft("chosen event, " + kindOf(e)), grow(), button("close", () => { pick(null); canvas.focus(); })), p("mono", name), facts([["start", at(from)], ["lasts", time(to - from)], ["on", l.title + ", " + l.sub], ["exact length", count(to - from) + " ns"], P.first_rel_ns !== null && ["exact start", exactStart(s, from + shift)],
 			before !== null && (before < 0 ? ["starts", time(-before) + " before the one before it ends"] : ["idle before", time(before)]), same && ["part of", button(same.title, () => act.pick(same), "plain")]]));
 		card.style.borderLeftColor = ink[KINDS[l.kind[i]]];
 		chosen.append(card);
-		live.textContent = short(name) + ", " + at(from) + ", lasts " + time(to - from);
+		say(short(name) + ", " + at(from) + ", lasts " + time(to - from));
 		if (to < t0 || from > t1) view(from - (t1 - t0) / 2, from + (t1 - t0) / 2);
 	}
 	function step(by) { /* to the next event of the lane, in time */
@@ -400,10 +400,10 @@ function Timeline(n, findings, act) {
 	}), {"aria-pressed": false});
 	const kinds = KINDS.slice(1).reverse().filter(k => P.tracks.some(t => t[k + "_ns"])).map(k => ["k-" + k, k === "copy" ? "copies" : k]);
 	if (M.lanes.some(l => l.marks.length)) kinds.push(["hatch", "used twice at once"]);
-	const out = section("Timeline of the device", null, overview, canvas, h("div", "tools", set(button("\u2212", () => zoom(1.7)), {"aria-label": "zoom out"}), set(button("+", () => zoom(.6)), {"aria-label": "zoom in"}), button("Whole trace", toWhole), findings.length && [button("\u25c0 finding", () => act.next(-1)), button("finding \u25b6", () => act.next(1))], extra, where, h("span", "grow"), how), live, chosen,
+	const out = section("Timeline of the device", null, overview, canvas, h("div", "tools", named(button("\u2212", () => zoom(1.7)), "zoom out"), named(button("+", () => zoom(.6)), "zoom in"), button("Whole trace", toWhole), findings.length && [button("\u25c0 finding", () => act.next(-1)), button("finding \u25b6", () => act.next(1))], extra, where, grow(), how), chosen,
 		h("details", "small", h("summary", "", "The same as a table"), table("Work of each " + wordOf(n), cols("name events compute_ns communication_ns copy_ns twice_ns=used_twice", n), P.tracks)), P.cut.map(c => p("soft small", c.why)));
-	out.firstChild.append(legend(kinds), h("span", "grow"), h("span", "soft small no-phone", "wheel zooms, drag moves, click tells more; keys: w a s d, n p findings, . , events, 0 all, / filter"));
-	over.paint = () => { place(); paintOverview(); draw(); };
+	out.firstChild.append(legend(kinds), grow(), h("span", "soft small no-phone", "wheel zooms, drag moves, click tells more; keys: w a s d, n p findings, . , events, 0 all, / filter"));
+	over.paint = () => { tallest = 0; place(); paintOverview(); draw(); };
 	painted.push(over);
 	return Object.assign(out, {view, wheel: ev => { if (ev.target !== canvas) scrolled = performance.now(); }, span: () => t1 - t0 < highest - lowest ? round(t0) + "~" + round(t1) : "",
 		key(ev) {
