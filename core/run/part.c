@@ -2,7 +2,9 @@
 /* --resume: a part that was done before and still holds is not done again. */
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <config/template.h>
 #include <run/read_report.h>
 #include <run/session.h>
 
@@ -34,6 +36,22 @@ static bool holds(struct session *session, const struct report *old)
 	return true;
 }
 
+/* The files of the traces; what their ranks are is not known before they are read. */
+static bool are_there(const struct session *session, const struct report_request *request)
+{
+	const struct run_options *options = session->options;
+	struct arena scratch = {0};
+	bool are_all = !request->has_rank;
+
+	for (uint32_t i = 0; i < options->trace_count && are_all; i++) {
+		const char *path = template_fill(&scratch, request->path, options->traces[i], -1);
+
+		are_all = path && !access(path, F_OK);
+	}
+	arena_fini(&scratch);
+	return are_all;
+}
+
 bool part_is_done(struct session *session)
 {
 	const struct config *config = session->config;
@@ -46,10 +64,15 @@ bool part_is_done(struct session *session)
 		struct causes causes = {0};
 		struct stat status;
 
-		/* Of many files, whose names may hold what the traces say, none is looked for: they are written again.
-		 */
-		if (request->is_each || !strcmp(request->path, "-") || stat(request->path, &status) ||
-		    !S_ISREG(status.st_mode))
+		if (request->is_each) {
+			if (!are_there(session, request))
+				return false;
+			continue;
+		}
+		if (!strcmp(request->path, "-") || stat(request->path, &status))
+			return false;
+		bool is_folder = request->format->write_folder && path_is_folder(request->path);
+		if (is_folder ? !S_ISDIR(status.st_mode) : !S_ISREG(status.st_mode))
 			return false;
 		if (strcmp(request->format->name, "json"))
 			continue;
