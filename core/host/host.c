@@ -232,6 +232,7 @@ tav_status call_check_status(struct call *call, const char *function, tav_status
 {
 	char text[64];
 
+	crash_end_copy();
 	if (status == TAV_OK)
 		return call->has_failed ? TAV_FAILED : TAV_OK;
 	if (status == TAV_CANCELLED && host_cancelled(&call->self))

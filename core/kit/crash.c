@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ volatile sig_atomic_t crash_cancelled;
 static _Thread_local struct crash_place running;
 static void (*clean_up)(void);
 static volatile sig_atomic_t is_done;
+static pid_t program;
 
 struct crash_place crash_enter(const char *kind, const char *name)
 {
@@ -49,6 +51,13 @@ static void say(const char *text)
 		text += done;
 		size -= (size_t)done;
 	}
+}
+
+/* Not _exit(), which is caught where tav-run says so: see tools/tav-run/exit.c. */
+static _Noreturn void leave(int status)
+{
+	for (;;)
+		syscall(SYS_exit_group, status);
 }
 
 static void tidy(void)
@@ -117,7 +126,7 @@ static void leave_core(int number)
 	sigaddset(&set, number);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(number);
-	_exit(0);
+	leave(0);
 #else
 	(void)number;
 #endif
@@ -158,12 +167,12 @@ static void on_crash(int number, siginfo_t *info, void *context)
 		say(number == SIGFPE ? "' crashed: arithmetic error\n" : "' crashed: bad memory access\n");
 	tidy();
 	leave_core(number);
-	_exit(2);
+	leave(2);
 }
 
 void crash_on_exit(const char *function)
 {
-	if (is_done)
+	if (is_done || getpid() != program)
 		return;
 	is_done = true;
 	name_culprit(running.name ? running.kind : "a plugin, in", running.name ? running.name : "a thread of its own");
@@ -171,7 +180,13 @@ void crash_on_exit(const char *function)
 	say(function);
 	say("; a plugin returns TAV_FAILED instead\n");
 	tidy();
-	_exit(2);
+	leave(2);
+}
+
+void crash_end_copy(void)
+{
+	if (program && getpid() != program)
+		leave(2);
 }
 
 void crash_no_memory(const char *what)
@@ -180,7 +195,7 @@ void crash_no_memory(const char *what)
 	say(what);
 	say("\n");
 	tidy();
-	_exit(2);
+	leave(2);
 }
 
 static void on_exit_call(void)
@@ -231,7 +246,7 @@ void crash_forget(void)
 static void end_at_once(int number)
 {
 	tidy();
-	_exit(128 + number);
+	leave(128 + number);
 }
 
 static void on_request(int number)
@@ -257,6 +272,7 @@ bool crash_install(void (*cleaner)(void))
 	stack_t stack = {.ss_sp = bytes, .ss_size = sizeof(bytes)};
 
 	clean_up = cleaner;
+	program = getpid();
 	is_ok &= !atexit(on_exit_call);
 	is_ok &= !sigaltstack(&stack, NULL);
 	sigemptyset(&action.sa_mask);

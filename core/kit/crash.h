@@ -22,8 +22,13 @@ void *crash_stack_begin(void);
 void crash_stack_end(void *stack);
 /* In a process that was forked to try something: it may crash as it likes, silently. */
 void crash_forget(void);
-/* What a plugin's exit() or _exit() comes to: tells whose fault it is and ends with status 2. Returns if nobody's. */
+/*
+ * What a plugin's exit() or _exit() comes to: tells whose fault it is and ends with status 2. Returns if it is
+ * nobody's: the program is done, or this is a process that a plugin forked.
+ */
 void crash_on_exit(const char *function);
+/* Ends a process that a plugin forked and let come back: this run has one already. */
+void crash_end_copy(void);
 /* What runs on this thread from here on; both texts must live until crash_leave(), which takes what was before. */
 struct crash_place {
 	const char *kind, *name;
