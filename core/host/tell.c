@@ -69,12 +69,16 @@ static struct results *accept(struct call *call, const char *what, const char *i
 /* While a plugin runs, results are sealed; they are open for as long as it takes to add to them. */
 static void begin(struct results *results)
 {
-	arena_unseal(&results->arena);
+	results_unseal(results);
 }
 
 static bool end(struct results *results, bool is_taken)
 {
-	arena_seal(&results->arena);
+	enum { CHEAP_BYTES = 512 << 10 };
+
+	/* Sealing costs as much as there is: who tells thousands of things is watched at some of them, not at each. */
+	if (++results->told_open * CHEAP_BYTES >= arena_bytes(&results->arena))
+		results_seal(results);
 	return is_taken;
 }
 

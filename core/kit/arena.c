@@ -136,6 +136,15 @@ void arena_fini(struct arena *arena)
 	}
 }
 
+size_t arena_bytes(const struct arena *arena)
+{
+	size_t bytes = 0;
+
+	for (const struct arena_block *block = arena->newest; block; block = block->older)
+		bytes += block->used;
+	return bytes;
+}
+
 static bool protect(const struct arena *arena, int protection)
 {
 	bool is_done = true;

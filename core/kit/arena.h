@@ -24,8 +24,9 @@ char *arena_copy(struct arena *arena, const char *data, size_t size);  /* adds a
 struct tav_text arena_text(struct arena *arena, struct tav_text text); /* data NULL: no memory */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args);
-bool arena_seal(const struct arena *arena);   /* read-only until unsealed; false: the system refused */
-void arena_unseal(const struct arena *arena); /* before anything is added, changed or joined; no refusal is survived */
+bool arena_seal(const struct arena *arena);    /* read-only until unsealed; false: the system refused */
+void arena_unseal(const struct arena *arena);  /* before anything is added, changed or joined; no refusal is survived */
+size_t arena_bytes(const struct arena *arena); /* that are in use */
 void arena_fini(struct arena *arena);
 
 #endif

@@ -737,6 +737,20 @@ uint64_t results_bytes(const struct results *results)
 	return weighing.failed ? UINT64_MAX : weighing.bytes;
 }
 
+void results_seal(struct results *results)
+{
+	arena_seal(&results->arena);
+	results->is_sealed = true;
+	results->told_open = 0;
+}
+
+void results_unseal(struct results *results)
+{
+	if (results->is_sealed)
+		arena_unseal(&results->arena);
+	results->is_sealed = false;
+}
+
 void report_fini(struct report *report)
 {
 	for (uint32_t i = 0; report->sources && i < report->source_count + report->baseline_count; i++)

@@ -90,6 +90,8 @@ struct results {
 	struct table texts; /* each text of events and columns once */
 	struct tav_text *text_items;
 	uint32_t text_count, text_capacity;
+	bool is_sealed;
+	uint64_t told_open; /* how often something was told since it was sealed last */
 };
 /* Each check and finding in results is part of one of these. */
 static inline struct waived *check_waived(const struct tav_check_result *check)
@@ -115,6 +117,8 @@ static inline bool bit_is_set(const uint64_t *present, uint64_t row)
 	return !present || (present[row / 64] >> row % 64 & 1);
 }
 bool results_init(struct results *results, uint32_t source, uint32_t stage_count);
+void results_seal(struct results *results); /* as far as the system can */
+void results_unseal(struct results *results);
 /*
  * Adding: checked and copied. `by` is TAV_BY_.... References are resolved by the caller: a finding comes with `events`
  * (and no `refs`), a REF column holds struct tav_event. False: `why` says what is wrong ("out of memory" only when it

@@ -17,18 +17,18 @@ static bool has_results(const struct report *report, uint32_t stage)
 }
 
 /* While a stage combines, no plugin can write to what was found. */
-static void seal_results(const struct report *report)
+static void seal_results(struct report *report)
 {
 	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++)
-		arena_seal(&report->sources[i].results.arena);
-	arena_seal(&report->run.arena);
+		results_seal(&report->sources[i].results);
+	results_seal(&report->run);
 }
 
-static void unseal_results(const struct report *report)
+static void unseal_results(struct report *report)
 {
 	for (uint32_t i = 0; i < report->source_count + report->baseline_count; i++)
-		arena_unseal(&report->sources[i].results.arena);
-	arena_unseal(&report->run.arena);
+		results_unseal(&report->sources[i].results);
+	results_unseal(&report->run);
 }
 
 static void combine_with(struct session *session, uint32_t stage)

@@ -327,12 +327,12 @@ static void look_with(struct session *session, uint32_t stage, struct view *view
 		return;
 	}
 	call_init(&call, host, PHASE_EACH, view, view->threads);
-	arena_seal(arena);
+	results_seal(&shown->results);
 	int64_t start_ns = clock_ns();
 	struct crash_place before = crash_enter("stage", host->setup->id);
 	tav_status status = host->setup->part->stage.each(&call.self);
 	crash_leave(before);
-	arena_unseal(arena);
+	results_unseal(&shown->results);
 	told->elapsed_ns = clock_ns() - start_ns;
 	status = call_check_status(&call, "each()", status);
 	told->is_done = status == TAV_OK;
