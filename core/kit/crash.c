@@ -53,9 +53,15 @@ static void say(const char *text)
 	}
 }
 
+/* Where coverage is counted: what was reached is written to files, which nobody else does when a program ends like
+ * this. */
+extern void __gcov_dump(void) __attribute__((weak));
+
 /* Not _exit(), which is caught where tav-run says so: see tools/tav-run/exit.c. */
-static _Noreturn void leave(int status)
+_Noreturn void crash_leave_program(int status)
 {
+	if (__gcov_dump)
+		__gcov_dump();
 	for (;;)
 		syscall(SYS_exit_group, status);
 }
@@ -126,7 +132,7 @@ static void leave_core(int number)
 	sigaddset(&set, number);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(number);
-	leave(0);
+	crash_leave_program(0);
 #else
 	(void)number;
 #endif
@@ -167,7 +173,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 		say(number == SIGFPE ? "' crashed: arithmetic error\n" : "' crashed: bad memory access\n");
 	tidy();
 	leave_core(number);
-	leave(2);
+	crash_leave_program(2);
 }
 
 void crash_on_exit(const char *function)
@@ -180,13 +186,13 @@ void crash_on_exit(const char *function)
 	say(function);
 	say("; a plugin returns TAV_FAILED instead\n");
 	tidy();
-	leave(2);
+	crash_leave_program(2);
 }
 
 void crash_end_copy(void)
 {
 	if (program && getpid() != program)
-		leave(2);
+		crash_leave_program(2);
 }
 
 void crash_no_memory(const char *what)
@@ -195,7 +201,7 @@ void crash_no_memory(const char *what)
 	say(what);
 	say("\n");
 	tidy();
-	leave(2);
+	crash_leave_program(2);
 }
 
 static void on_exit_call(void)
@@ -246,7 +252,7 @@ void crash_forget(void)
 static void end_at_once(int number)
 {
 	tidy();
-	leave(128 + number);
+	crash_leave_program(128 + number);
 }
 
 static void on_request(int number)

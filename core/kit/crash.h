@@ -27,6 +27,7 @@ void crash_forget(void);
  * nobody's: the program is done, or this is a process that a plugin forked.
  */
 void crash_on_exit(const char *function);
+_Noreturn void crash_leave_program(int status); /* at once: no handlers of atexit(), no streams */
 /* Ends a process that a plugin forked and let come back: this run has one already. */
 void crash_end_copy(void);
 /* What runs on this thread from here on; both texts must live until crash_leave(), which takes what was before. */
