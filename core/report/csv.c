@@ -60,7 +60,7 @@ static bool is_number(const char *text)
 static void put_text(struct csv *csv, struct tav_text raw)
 {
 	struct arena scratch = {0};
-	const char *text = show_text(&scratch, raw);
+	const char *text = show_whole(&scratch, raw);
 
 	separate(csv);
 	csv->failed |= !text;

@@ -7,7 +7,7 @@
 #include <report/show.h>
 #include <report/waive.h>
 
-enum { LONGEST_TEXT = 400, CLIPPED_TAIL = 100 };
+enum { LONGEST_TEXT = 400, LONGEST_WHOLE = 64 << 10, CLIPPED_TAIL = 100 };
 
 /* The first bytes of `text` that are at most `count` characters. */
 static size_t characters(const char *text, size_t size, size_t count)
@@ -23,13 +23,13 @@ static size_t characters(const char *text, size_t size, size_t count)
 }
 
 /* The ends of a text that is too long to show, with how much was left out; the text itself when it is not. */
-static const char *clip(struct arena *arena, const char *text, size_t size)
+static const char *clip(struct arena *arena, const char *text, size_t size, size_t longest)
 {
 	char count[FORMAT_SIZE];
 
-	if (size <= LONGEST_TEXT || characters(text, size, LONGEST_TEXT) == size)
+	if (size <= longest || characters(text, size, longest) == size)
 		return text;
-	size_t head = characters(text, size, LONGEST_TEXT - CLIPPED_TAIL - 30), tail = size - CLIPPED_TAIL;
+	size_t head = characters(text, size, longest - CLIPPED_TAIL - 30), tail = size - CLIPPED_TAIL;
 	while (tail < size && ((unsigned char)text[tail] & 0xc0) == 0x80)
 		tail++;
 	return arena_printf(arena, "%.*s...(%s bytes)...%s", (int)head, text, format_size(count, tail - head),
@@ -63,7 +63,7 @@ static const char *break_commands(struct arena *arena, const char *text)
 	return broken;
 }
 
-const char *show_text(struct arena *arena, struct tav_text raw)
+static const char *show(struct arena *arena, struct tav_text raw, size_t longest)
 {
 	const char *safe = raw.data;
 	size_t size = raw.size;
@@ -77,8 +77,18 @@ const char *show_text(struct arena *arena, struct tav_text raw)
 		text_escape(escaped, size + 1, raw);
 		safe = escaped;
 	}
-	safe = clip(arena, safe ? safe : "", size);
+	safe = clip(arena, safe ? safe : "", size, longest);
 	return safe ? break_commands(arena, safe) : NULL;
+}
+
+const char *show_text(struct arena *arena, struct tav_text raw)
+{
+	return show(arena, raw, LONGEST_TEXT);
+}
+
+const char *show_whole(struct arena *arena, struct tav_text raw)
+{
+	return show(arena, raw, LONGEST_WHOLE);
 }
 
 const char *show_chars(struct arena *arena, const char *raw)

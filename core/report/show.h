@@ -13,6 +13,8 @@
  * the ends are shown.
  */
 const char *show_text(struct arena *arena, struct tav_text raw);
+/* The same for files: the ends of what is beyond 65,536 characters, which the JSON report has whole. */
+const char *show_whole(struct arena *arena, struct tav_text raw);
 const char *show_chars(struct arena *arena, const char *raw); /* NULL: "" */
 /* The unit stands beside the value, so "overlap_ns" is headed "overlap". */
 const char *show_head(struct arena *arena, const struct tav_column_result *column);

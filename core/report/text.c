@@ -40,14 +40,20 @@ const char *got(struct text_out *text, const char *words)
 	return words ? words : "";
 }
 
+/* Whoever reads a file, or asked for more, wants names whole. */
+static bool is_whole(const struct text_out *text)
+{
+	return text->style->verbosity > 0 || text->style->is_file;
+}
+
 unsigned table_width(const struct text_out *text)
 {
-	return text->style->verbosity > 0 || text->style->is_file ? UINT16_MAX : text->style->width;
+	return is_whole(text) ? UINT16_MAX : text->style->width;
 }
 
 const char *safe_text(struct text_out *text, struct tav_text raw)
 {
-	return got(text, show_text(&text->scratch, raw));
+	return got(text, is_whole(text) ? show_whole(&text->scratch, raw) : show_text(&text->scratch, raw));
 }
 
 const char *safe_chars(struct text_out *text, const char *raw)

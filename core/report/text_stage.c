@@ -73,7 +73,7 @@ static void print_instances(struct text_out *text, const struct tav_finding_resu
 			print_wrapped(text, measures, indent, indent);
 		for (uint32_t j = 0; j < finding->events_each; j++) {
 			const struct tav_event *event = &finding->events[i * finding->events_each + j];
-			const char *name = got(text, show_event_name(&text->scratch, event));
+			const char *name = event->name.size ? safe_text(text, event->name) : "(no name)";
 			const char *facts = got(text, show_event_facts(&text->scratch, text->report, event));
 
 			if (j || *measures)
@@ -109,6 +109,19 @@ static const char *head_of(struct text_out *text, const struct tav_column_result
 	return head;
 }
 
+static const char *cell_of(struct text_out *text, const struct tav_column_result *column, uint64_t row, bool is_exact)
+{
+	struct tav_text raw = {"", 0};
+
+	if (column->type == TAV_TYPE_STRING)
+		raw = ((const struct tav_text *)column->data)[row];
+	else if (column->type == TAV_TYPE_REF)
+		raw = ((const struct tav_event *)column->data)[row].name;
+	if (raw.size && bit_is_set(column->present, row))
+		return safe_text(text, raw);
+	return got(text, show_value(&text->scratch, column, row, is_exact));
+}
+
 /*
  * Rows as a table: of instances without events what was measured, or a table of the stage. `shows`: what becomes of
  * each series, see TAV_SHOW_...; NULL: a column.
@@ -135,7 +148,7 @@ static void print_series(struct text_out *text, const struct tav_column_result *
 		text_table_row(&table);
 		column = 0;
 		for (uint32_t i = 0; i < count; i++) {
-			const char *value = got(text, show_value(&text->scratch, &series[i], row, is_exact));
+			const char *value = cell_of(text, &series[i], row, is_exact);
 
 			if (is_column(text, shows, i))
 				text_table_cell(&table, column++, value);

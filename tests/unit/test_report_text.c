@@ -503,7 +503,8 @@ static void huge_names_take_no_time(void)
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 		CU_ASSERT_PTR_NOT_NULL(strstr(text, "nnn\\x01"));
-		CU_ASSERT_TRUE(strlen(text) < 100000);
+		/* A file has names whole, as far as it is readable. */
+		CU_ASSERT_TRUE(strlen(text) < (strcmp(formats[i], "csv") ? 100000 : 4 << 20));
 		free(text);
 	}
 	CU_ASSERT_TRUE(clock() - start < 20 * CLOCKS_PER_SEC);
