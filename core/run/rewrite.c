@@ -395,6 +395,11 @@ static tav_status write_joined(struct session *session, struct joined *joined, c
 	if (first_lines < joined->count && first_list < joined->count)
 		return cause_add(causes, "%s has one event a line and %s has a list of them: they cannot be one file",
 		                 rewrites[first_lines].input, rewrites[first_list].input);
+	for (uint32_t i = 1; i < joined->count; i++) {
+		if (rewrites[i].time_unit != rewrites[0].time_unit)
+			return cause_add(causes, "times of %s and of %s have different units: they cannot be one file",
+			                 rewrites[0].input, rewrites[i].input);
+	}
 	provenance = provenance_of(session, NULL, &joined->counts);
 	if (!provenance)
 		return cause_add(causes, "out of memory to write the trace");

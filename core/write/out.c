@@ -8,6 +8,7 @@ enum { OUT_BYTES = 1 << 18 };
 bool out_open(struct out *out, FILE *file, bool is_gzip, unsigned threads)
 {
 	*out = (struct out){.file = file};
+	setvbuf(file, NULL, _IONBF, 0); /* pieces are large already */
 	if (is_gzip)
 		return (out->deflate = deflate_open(file, threads)) != NULL;
 	return (out->data = malloc(OUT_BYTES)) != NULL;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <tav/map.h>
 #include <tav/results.h>
 
 #include "edit.h"
@@ -45,20 +47,6 @@ int compare_threads(const struct looked *looked, tav_row a, tav_row b)
 	return 0;
 }
 
-int compare_by_thread(const void *left, const void *right, void *user)
-{
-	const struct looked *looked = user;
-	tav_row a = *(const tav_row *)left, b = *(const tav_row *)right;
-	int order = compare_threads(looked, a, b);
-
-	return order ? order : compare_intervals(looked, a, b);
-}
-
-uint64_t *make_bits(const struct looked *looked)
-{
-	return looked->host->alloc(looked->self, ((size_t)looked->rows / 64 + 1) * sizeof(uint64_t));
-}
-
 /* Twice the room; what was there is the call's and goes with it. NULL: the cause is set. */
 static void *grow(struct tav_self *self, const void *old, size_t old_bytes, size_t bytes)
 {
@@ -67,6 +55,104 @@ static void *grow(struct tav_self *self, const void *old, size_t old_bytes, size
 	if (grown && old_bytes)
 		memcpy(grown, old, old_bytes);
 	return grown;
+}
+
+struct thread {
+	tav_row row; /* one of its events */
+	uint32_t number;
+	uint64_t first; /* of its rows */
+};
+
+static int compare_thread_list(const void *left, const void *right, void *user)
+{
+	return compare_threads(user, ((const struct thread *)left)->row, ((const struct thread *)right)->row);
+}
+
+static int compare_rows(const void *left, const void *right, void *user)
+{
+	return compare_intervals(user, *(const tav_row *)left, *(const tav_row *)right);
+}
+
+/* The intervals with the number of the thread of each, and how many each thread has. 0: no memory. */
+static int number_threads(const struct looked *looked, struct tav_map *threads, uint32_t *of, struct thread **list,
+                          uint64_t *count)
+{
+	uint64_t last = UINT64_MAX;
+	uint32_t number = 0, capacity = 0;
+
+	tav_map_init(threads, looked->self);
+	for (tav_row row = 0; row < looked->rows; row++) {
+		uint64_t key = (uint64_t)looked->pid[row] << 32 | looked->tid[row];
+
+		if (!is_interval(looked, row))
+			continue;
+		if (key != last)
+			number = tav_map_number(threads, key);
+		if (number == TAV_NONE)
+			return 0;
+		last = key;
+		if (number >= capacity) {
+			uint32_t wanted = capacity ? capacity * 2 : 64;
+			struct thread *grown =
+			        grow(looked->self, *list, capacity * sizeof(*grown), wanted * sizeof(*grown));
+
+			if (!grown)
+				return 0;
+			*list = grown;
+			capacity = wanted;
+		}
+		(*list)[number].row = row;
+		(*list)[number].number = number;
+		(*list)[number].first++; /* a count, for now */
+		of[(*count)++] = number;
+	}
+	return 1;
+}
+
+/* Traces have the events of a thread in order, or nearly: they are parted by thread, and sorted only where they are
+ * not. */
+tav_row *intervals_by_thread(const struct looked *looked, uint64_t *count)
+{
+	const struct tav_host *host = looked->host;
+	uint32_t *of = host->alloc(looked->self, ((size_t)looked->rows + 1) * sizeof(*of));
+	tav_row *rows = host->alloc(looked->self, ((size_t)looked->rows + 1) * sizeof(*rows));
+	struct thread *list = NULL;
+	struct tav_map threads;
+	uint64_t at = 0, first = 0;
+	void *user = (void *)(uintptr_t)looked;
+
+	*count = 0;
+	if (!of || !rows || !number_threads(looked, &threads, of, &list, count))
+		return NULL;
+	uint64_t *next = host->alloc(looked->self, ((size_t)threads.count + 1) * sizeof(*next));
+	if (!next)
+		return NULL;
+	if (threads.count)
+		qsort_r(list, threads.count, sizeof(*list), compare_thread_list, user);
+	for (uint32_t i = 0; i < threads.count; i++) {
+		next[list[i].number] = first;
+		first += list[i].first;
+	}
+	for (tav_row row = 0; row < looked->rows; row++) {
+		if (is_interval(looked, row))
+			rows[next[of[at++]]++] = row;
+	}
+	first = 0;
+	for (uint32_t i = 0; i < threads.count; i++) {
+		uint64_t end = next[list[i].number], sorted = first + 1;
+
+		while (sorted < end && compare_intervals(looked, rows[sorted - 1], rows[sorted]) < 0)
+			sorted++;
+		if (sorted < end)
+			qsort_r(rows + first, end - first, sizeof(*rows), compare_rows, user);
+		first = end;
+	}
+	return rows;
+}
+
+uint64_t *make_bits(const struct looked *looked)
+{
+	return looked->host->alloc(looked->self, ((size_t)looked->rows / 64 + 1) * sizeof(uint64_t));
 }
 
 void words_add(struct words *words, const char *data, size_t size)

@@ -31,8 +31,8 @@ static inline int has_time(const struct looked *looked, tav_row row)
 /* start, end descending, row: the order in which a lane is walked */
 int compare_intervals(const struct looked *looked, tav_row a, tav_row b);
 int compare_threads(const struct looked *looked, tav_row a, tav_row b); /* 0: events of one thread */
-/* Rows by thread, then as above; for qsort_r() with the struct looked. */
-int compare_by_thread(const void *left, const void *right, void *user);
+/* The rows of all intervals by thread, then as above; NULL: no memory, the cause is set. */
+tav_row *intervals_by_thread(const struct looked *looked, uint64_t *count);
 
 static inline int bit_of(const uint64_t *bits, tav_row row)
 {

@@ -112,31 +112,28 @@ tav_status flows_find(const struct looked *looked, const struct flow_fields *fie
 {
 	struct tav_self *self = looked->self;
 	const struct tav_host *host = looked->host;
-	uint64_t flow_count = 0, interval_count = 0;
+	uint64_t flow_count = 0, interval_count;
 
-	for (tav_row row = 0; row < looked->rows; row++) {
+	for (tav_row row = 0; row < looked->rows; row++)
 		flow_count += is_flow(looked->phase[row]);
-		interval_count += is_interval(looked, row);
-	}
 	*flows = (struct flows){host->alloc(self, (flow_count + 1) * sizeof(*flows->items)), 0};
 	if (!flows->items || !flow_count)
 		return flows->items ? TAV_OK : TAV_FAILED;
-	tav_row *intervals = host->alloc(self, (interval_count + 1) * sizeof(*intervals));
+	tav_row *intervals = intervals_by_thread(looked, &interval_count);
+	if (!intervals)
+		return TAV_FAILED;
 	struct binding binding = {.looked = looked, .intervals = intervals};
 	binding.open.rows = host->alloc(self, (interval_count + 1) * sizeof(*binding.open.rows));
 	binding.id = host->column(self, 0, TAV_COL_FIELDS + fields->id);
 	binding.bp = host->column(self, 0, TAV_COL_FIELDS + fields->bp);
 	binding.correlation = host->column(self, 0, TAV_COL_FIELDS + fields->correlation);
 	binding.enclosing = host->find_value(self, 0, (struct tav_text){"e", 1});
-	if (!intervals || !binding.open.rows || !binding.id || !binding.bp || !binding.correlation)
+	if (!binding.open.rows || !binding.id || !binding.bp || !binding.correlation)
 		return TAV_FAILED;
 	for (tav_row row = 0; row < looked->rows; row++) {
-		if (is_interval(looked, row))
-			intervals[binding.interval_count++] = row;
-		else if (is_flow(looked->phase[row]))
+		if (is_flow(looked->phase[row]))
 			flows->items[flows->count++] = (struct flow){row, TAV_NONE};
 	}
-	qsort_r(intervals, interval_count, sizeof(*intervals), compare_by_thread, (void *)(uintptr_t)looked);
 	qsort_r(flows->items, flows->count, sizeof(*flows->items), flow_by_thread, (void *)(uintptr_t)looked);
 	uint64_t first = 0;
 	for (uint64_t i = 0; i < flows->count;) {

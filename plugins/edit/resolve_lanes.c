@@ -282,16 +282,11 @@ static tav_status walk_lane(struct walk *walk, const tav_row *rows, uint64_t cou
 static tav_status walk_threads(struct walk *walk)
 {
 	const struct looked *looked = walk->looked;
-	tav_row *rows = looked->host->alloc(looked->self, ((size_t)looked->rows + 1) * sizeof(*rows));
-	uint64_t count = 0;
+	uint64_t count;
+	tav_row *rows = intervals_by_thread(looked, &count);
 
 	if (!rows)
 		return TAV_FAILED;
-	for (tav_row row = 0; row < looked->rows; row++) {
-		if (is_interval(looked, row))
-			rows[count++] = row;
-	}
-	qsort_r(rows, count, sizeof(*rows), compare_by_thread, (void *)(uintptr_t)looked);
 	for (uint64_t first = 0, end; first < count; first = end) {
 		for (end = first; end < count && looked->pid[rows[end]] == looked->pid[rows[first]] &&
 		                  looked->tid[rows[end]] == looked->tid[rows[first]];)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <write/change.h>
 #include <write/times.h>
 
 #include "fuzz.h"
@@ -51,9 +52,48 @@ static void check_event(const char *text, size_t size)
 	}
 }
 
+/* What is redacted and moved stays an object, and done again it is the same. */
+static void check_change(const char *text, size_t size)
+{
+	static const uint64_t key[2] = {1, 2};
+	static const struct tav_text keep[] = {{"ph", 2}, {"name", 4}, {"args", 4}, {"tid", 3}}, values[] = {{"7", 1}},
+	                             json[] = {{"\"7\"", 3}};
+	struct edits changed = {.is_shortened = true};
+	struct splice splice = {0};
+	struct bytes once = {0}, twice = {0};
+
+	if (!size || *text != '{' || text[size - 1] != '}' || !is_object(text, size))
+		return;
+	bool is_ok = edits_only(&changed, "", 4, keep) && edits_only(&changed, "args", 2, keep) &&
+	             edits_map(&changed, 0, NULL, "tid", 1, values, json) && edits_hide(&changed, key, 4, keep);
+	struct change *change = is_ok ? change_open(&changed, 3) : NULL;
+	is_ok = change && splice_open(&splice, text, size, false) && change_event(change, &splice) &&
+	        splice_close(&splice) && splice_put(&splice, &once);
+	if (is_ok && !is_object(once.data, once.size)) {
+		fprintf(stderr, "%.*s\nbecame\n%.*s\n", (int)size, text, (int)once.size, once.data);
+		abort();
+	}
+	changed.is_hidden = false; /* a hash of a hash is another */
+	is_ok = is_ok && splice_open(&splice, once.data, once.size, false) && change_event(change, &splice) &&
+	        splice_close(&splice) && splice_put(&splice, &twice);
+	if (is_ok && (once.size != twice.size || memcmp(once.data, twice.data, once.size))) {
+		fprintf(stderr, "%.*s\nbecame\n%.*s\nand then\n%.*s\n", (int)size, text, (int)once.size, once.data,
+		        (int)twice.size, twice.data);
+		abort();
+	}
+	change_close(change);
+	splice_fini(&splice);
+	bytes_fini(&once);
+	bytes_fini(&twice);
+	edits_fini(&changed);
+}
+
 static void check_time(const char *text, size_t size)
 {
 	char there[TIME_SIZE], back[TIME_SIZE], again[TIME_SIZE];
+
+	if (size > 200) /* near the longest that is read, what is moved may be longer than that */
+		return;
 
 	for (unsigned digits = 0; digits <= 9; digits += 3) {
 		size_t there_size = time_move(there, text, size, 1234567, digits);
@@ -75,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(text, data, size);
 	check_event(text, size);
+	check_change(text, size);
 	check_time(text, size);
 	free(text);
 	return 0;

@@ -96,8 +96,11 @@ def check_trace(name, trace, folder):
                 report = os.path.join(folder, "told.json")
                 run(tav_run, "-s", "overlap-verify", "--report", "json=" + report, out)
                 with open(report) as file:
-                    checks = [check for stage in json.load(file)["stages"] for said in stage["by_source"]
-                              for check in said["checks"] if check["id"] == "overlap"]
+                    told = json.load(file)
+                if told["sources"][0]["error"]:
+                    continue  # no dialect knows device work in it, so overlap-verify cannot look
+                checks = [check for stage in told["stages"] for said in stage["by_source"]
+                          for check in said["checks"] if check["id"] == "overlap"]
                 tester.check(checks and all(check["result"] != "fail" for check in checks), f"{name}: {policy} leaves overlaps")
             if policy == "[drop]":
                 tester.check(is_subsequence(map(text_of, events_of(once)), map(text_of, events_of(whole))),
