@@ -114,6 +114,18 @@ class Test:
             let n = 0;
             for (let i = 0; i < a.length; i += 4) n += Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 110;
             return n / (w * h); }; 0""")
+        # Another browser or other fonts draw another picture: what was kept says which ones it was made with.
+        drawn_by = self.browser.js("""(() => { const g = document.createElement("canvas").getContext("2d");
+            return navigator.userAgent.replace(/.*Chrome\\/(\\d+).*/, "$1") + ["system-ui", "ui-monospace, monospace"].map(f => { g.font = "16px " + f;
+            return " " + g.measureText("The quick brown fox 0123456789").width.toFixed(3); }).join(""); })()""")
+        kept_by = os.path.join(PICTURES, "drawn-by")
+        if self.arguments.accept:
+            os.makedirs(PICTURES, exist_ok=True)
+            with open(kept_by, "w") as file:
+                file.write(drawn_by + "\n")
+        elif not os.path.exists(kept_by) or open(kept_by).read().strip() != drawn_by:
+            print("pictures are not compared: they were drawn with another browser or other fonts (%s here)" % drawn_by)
+            self.shots.clear()
         for name, shot in self.shots:
             kept = os.path.join(PICTURES, name + ".webp")
             if self.arguments.accept:
