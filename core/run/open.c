@@ -32,8 +32,9 @@ bool run_is_report(const char *path)
 
 	if (!strcmp(path, "-") || stat(path, &status) || !S_ISREG(status.st_mode))
 		return false; /* a pipe can be read once */
-	bool is_ours = !input_open(&input, path, &crash_cancelled, NULL) && !input_next(input, &block) &&
-	               report_is_report(block.data, block.size);
+	struct input_ask ask = {.path = path, .block_size = 32 << 10, .block_count = 1, .cancelled = &crash_cancelled};
+	bool is_ours =
+	        !input_open_as(&input, &ask) && !input_next(input, &block) && report_is_report(block.data, block.size);
 	input_close(input);
 	return is_ours;
 }

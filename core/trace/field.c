@@ -54,11 +54,9 @@ static bool dense_has(const struct field_column *field, uint32_t type, tav_row r
 
 static void put_dense(struct field_column *field, uint32_t type, tav_row row, uint64_t value, bool only_missing)
 {
-	bool is_there = dense_has(field, type, row);
-
-	if (is_there && only_missing)
+	if (only_missing && dense_has(field, type, row))
 		return;
-	field->count += !is_there;
+	field->count++;
 	if (type != TAV_TYPE_PRESENT)
 		set_value(field->data.data, type, row, value);
 	if (!field_has_ids(type))
@@ -100,11 +98,8 @@ bool field_put(struct field_column *field, uint32_t type, tav_row row, uint64_t 
 	uint64_t count = field->count;
 
 	if (!field->is_dense && count && ((const tav_row *)field->rows.data)[count - 1] >= row) {
-		if (((const tav_row *)field->rows.data)[count - 1] == row) {
-			if (!only_missing)
-				set_value(field->data.data, type, count - 1, value);
+		if (((const tav_row *)field->rows.data)[count - 1] == row)
 			return true;
-		}
 		if (!make_dense(field, type, rows))
 			return false;
 	}

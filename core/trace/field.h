@@ -32,8 +32,8 @@ static inline size_t field_size(uint32_t type)
 /* Room for so many rows, of a dense one. False: no memory. */
 bool field_reserve(struct field_column *field, uint32_t type, uint64_t rows);
 /*
- * A value of a row; `only_missing`: if it has none. Rows mostly ascend: one that does not makes the field dense, with
- * room for `rows`. False: no memory.
+ * A value of a row that has none yet; `only_missing`: if it has none. Rows mostly ascend: one that does not makes the
+ * field dense, with room for `rows`. False: no memory.
  */
 bool field_put(struct field_column *field, uint32_t type, tav_row row, uint64_t value, bool only_missing,
                uint64_t rows);
