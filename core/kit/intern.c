@@ -136,7 +136,7 @@ static uint32_t add_hashed(struct intern *intern, const struct sought *sought)
 
 	if (slot->id_plus_one)
 		return slot->id_plus_one - 1;
-	if (intern->count >= intern->slot_mask / 4 * 3) {
+	if (intern->slots_used >= intern->slot_mask / 4 * 3) {
 		if (intern->slot_mask >= UINT32_MAX / 2 || !grow_slots(intern, (intern->slot_mask + 1) * 2))
 			return INTERN_FAILED;
 		slot = find_slot(intern, sought);
@@ -145,6 +145,7 @@ static uint32_t add_hashed(struct intern *intern, const struct sought *sought)
 	if (entry == INTERN_FAILED || !add_entry(intern, entry, sought->hash))
 		return INTERN_FAILED;
 	*slot = (struct slot){intern->count, sought->hash};
+	intern->slots_used++;
 	return intern->count - 1;
 }
 
@@ -252,7 +253,7 @@ bool intern_clear(struct intern *intern)
 	}
 	memset(intern->slots.data, 0, ((size_t)intern->slot_mask + 1) * sizeof(struct slot));
 	arena_fini(&intern->bytes);
-	intern->count = intern->text_count = 0;
+	intern->count = intern->text_count = intern->slots_used = 0;
 	return intern_add(intern, "", 0) == 0;
 }
 

@@ -26,7 +26,7 @@ struct intern {
 	struct pages hashes;  /* the hash by id; only where they are kept */
 	struct arena bytes;
 	uint32_t count, text_count;
-	uint32_t slot_mask;
+	uint32_t slot_mask, slots_used; /* small numbers use none */
 	uint64_t seed;
 	bool keeps_hashes; /* for intern_add_all(); set before the second text is added */
 	/* What lies here is not copied: it outlives the texts. */

@@ -20,8 +20,9 @@ enum key_role {
 	ROLE_TID,
 	ROLE_TS,
 	ROLE_DUR,
-	ROLE_ARGS,  /* args, attr */
-	ROLE_FIELD, /* only for `columns` */
+	ROLE_ARGS,    /* args, attr */
+	ROLE_FIELD,   /* only for `columns` */
+	ROLE_INTEGER, /* the same, one of integers */
 	ROLE_COUNT
 };
 struct key {

@@ -46,9 +46,9 @@ static uint8_t fast_role(const struct build *build, const struct key *key)
 {
 	if (!key->column_count)
 		return key->role;
-	if (key->role == ROLE_FIELD && key->column_count == 1 &&
-	    build->wanted->items[key->columns[0]].type == TAV_TYPE_STRING)
-		return ROLE_FIELD;
+	uint32_t type = key->column_count == 1 ? build->wanted->items[key->columns[0]].type : 0;
+	if (key->role == ROLE_FIELD && (type == TAV_TYPE_STRING || type == TAV_TYPE_INT))
+		return type == TAV_TYPE_INT ? ROLE_INTEGER : ROLE_FIELD;
 	return ROLE_COUNT;
 }
 

@@ -356,10 +356,10 @@ static inline const char *read_text(struct scan *scan, const char *p, uint32_t *
 		unsigned count = count_digits(p);
 
 		if (LIKELY(count <= INTERN_SMALL_DIGITS && ends_number(p, count))) {
-			uint64_t value = parse_digits(p, count);
+			uint32_t value = parse_few_digits(p, count);
 
 			if (LIKELY(value <= INTERN_SMALL)) {
-				*id = intern_small(&scan->build->events->values, (uint32_t)value);
+				*id = intern_small(&scan->build->events->values, value);
 				return LIKELY(*id != INTERN_FAILED) ? p + count : scan_no_memory(scan);
 			}
 		}
@@ -398,6 +398,20 @@ static inline const char *read_column(struct scan *scan, const char *p, const st
 	else
 		draft->set[column / 64] &= ~(UINT64_C(1) << column % 64);
 	return end;
+}
+
+/* A whole number that becomes an integer; what else it may be goes the long way. */
+static inline const char *read_integer(struct scan *scan, const char *p, const struct key *key)
+{
+	struct draft *draft = &scan->build->draft;
+	uint32_t column = key->columns[0];
+	unsigned count = count_digits(p);
+
+	if (UNLIKELY(count > 16 || !ends_number(p, count)))
+		return read_field(scan, p, key);
+	draft->cells[column] = parse_digits(p, count);
+	draft->set[column / 64] |= UINT64_C(1) << column % 64;
+	return p + count;
 }
 
 /* An array or object that nobody reads: the same text again needs no second look. */
@@ -457,6 +471,8 @@ static inline const char *read_by_role(struct scan *scan, const char *p, struct 
 		                                      : read_field(scan, p, step->key);
 	case ROLE_FIELD:
 		return read_column(scan, p, step->key);
+	case ROLE_INTEGER:
+		return read_integer(scan, p, step->key);
 	default:
 		return read_field(scan, p, step->key);
 	}

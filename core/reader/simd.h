@@ -20,8 +20,9 @@ static inline const char *find_special(const char *p, uint32_t *high);
 static inline unsigned count_digits(const char *p);
 /* Whether `size` bytes are the same, 1 to 64; both may be read up to 64. */
 static inline bool same_bytes(const char *a, const char *b, unsigned size);
-/* The number of 1 to 16 digits at p. */
+/* The number of 1 to 16 digits at p; of at most 8, a little faster. */
 static inline uint64_t parse_digits(const char *p, unsigned count);
+static inline uint32_t parse_few_digits(const char *p, unsigned count);
 
 #if defined(SIMD_AVX2)
 
@@ -142,7 +143,7 @@ static inline unsigned count_digits(const char *p)
 
 #if defined(SIMD_AVX2)
 
-static inline uint64_t parse_digits(const char *p, unsigned count)
+static inline uint64_t parse_eights(const char *p, unsigned count)
 {
 	/* Moves the digits to the end of the register, zeros before them. */
 	static const unsigned char places[32] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
@@ -154,9 +155,20 @@ static inline uint64_t parse_digits(const char *p, unsigned count)
 	__m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(100 | 1 << 16));
 	__m128i packed = _mm_packus_epi32(fours, fours);
 	__m128i eights = _mm_madd_epi16(packed, _mm_set1_epi32(10000 | 1 << 16));
-	uint64_t both = (uint64_t)_mm_cvtsi128_si64(eights);
+
+	return (uint64_t)_mm_cvtsi128_si64(eights);
+}
+
+static inline uint64_t parse_digits(const char *p, unsigned count)
+{
+	uint64_t both = parse_eights(p, count);
 
 	return (both & UINT32_MAX) * 100000000 + (both >> 32);
+}
+
+static inline uint32_t parse_few_digits(const char *p, unsigned count)
+{
+	return (uint32_t)(parse_eights(p, count) >> 32);
 }
 
 #else
@@ -185,6 +197,11 @@ static inline uint64_t parse_digits(const char *p, unsigned count)
 	return value;
 }
 
+static inline uint32_t parse_few_digits(const char *p, unsigned count)
+{
+	return (uint32_t)parse_digits(p, count);
+}
+
 #endif
 
 #else
@@ -205,6 +222,11 @@ static inline uint64_t parse_digits(const char *p, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		value = value * 10 + (uint64_t)(p[i] - '0');
 	return value;
+}
+
+static inline uint32_t parse_few_digits(const char *p, unsigned count)
+{
+	return (uint32_t)parse_digits(p, count);
 }
 
 #endif
