@@ -366,6 +366,11 @@ static void print_run_line(struct text_out *text)
 	separator = "; ";
 	if (report->error)
 		fprintf(text->out, "; %s", safe_chars(text, report->error));
+	for (uint32_t i = report->source_count; i < report->source_count + report->baseline_count; i++) {
+		if (report_source_error(&report->sources[i]))
+			fprintf(text->out, "; %s %s could not be read", safe_chars(text, report->sources[i].role),
+			        source_name(text, i));
+	}
 	for (uint32_t stage = 0; stage < report->stage_count; stage++)
 		print_said(text, stage, TAV_RUN, &separator);
 	print_waived(text, report_waived(report), "; ");

@@ -125,6 +125,11 @@ enum verdict report_source_verdict(const struct report *report, uint32_t source)
 			run_verdict(report, stage, &of_stage);
 			verdict = worse(verdict, of_stage);
 		}
+		for (uint32_t i = 0; i < report->baseline_count; i++) {
+			if (report_source_error(&report->sources[report->source_count + i]))
+				return VERDICT_ERROR; /* what was asked for could not be compared, whatever its stage
+				                         made of it */
+		}
 		return report->error ? VERDICT_ERROR : verdict;
 	}
 	const struct report_source *about = &report->sources[source];

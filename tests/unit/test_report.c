@@ -46,7 +46,8 @@ static void verdicts_take_the_worst(void)
 	sample_fini(&sample);
 }
 
-/* A stage that did not end well makes its source, or the run, an error; a baseline counts nowhere. */
+/* A stage that did not end well makes its source, or the run, an error; of a baseline nothing counts but that it cannot
+ * be read. */
 static void what_died_is_an_error(void)
 {
 	struct sample sample;
@@ -68,6 +69,11 @@ static void what_died_is_an_error(void)
 	sample.report.source_count = 2;
 	sample.report.baseline_count = 1;
 	CU_ASSERT_EQUAL(report_source_verdict(&sample.report, 2), VERDICT_ERROR);
+	CU_ASSERT_EQUAL(report_exit_status(&sample.report), 2);
+	sample.sources[2].read_error = NULL;
+	sample.sources[2].error = NULL;
+	sample.sources[2].is_read = true;
+	sample.sources[2].results.stages[1].error = "no memory";
 	CU_ASSERT_EQUAL(report_exit_status(&sample.report), 0);
 	sample_fini(&sample);
 }
