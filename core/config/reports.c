@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <config/config.h>
+#include <plugin/describe.h>
 
 const struct tav_value *report_value(const struct report_request *request, const char *name)
 {
@@ -34,22 +35,42 @@ const struct tav_value *const *format_presets(struct arena *arena, const struct 
 	return presets;
 }
 
-bool settle_report(struct config *config, struct report_request *request, const struct node *map, struct diags *diags)
+static struct part *format_part(struct arena *arena, const struct report_format *format)
 {
-	const struct report_format *format = request->format;
-	struct part *part = arena_alloc(&config->arena, sizeof(*part));
-	const struct tav_value *const *presets;
+	struct part *part = arena_alloc(arena, sizeof(*part));
 	uint32_t count;
+	const struct tav_value *const *presets = part ? format_presets(arena, format, &count) : NULL;
 
-	if (!part || !(presets = format_presets(&config->arena, format, &count))) {
-		diags->is_out_of_memory = true;
-		return false;
-	}
+	if (!presets)
+		return NULL;
 	*part = (struct part){.name = format->name,
 	                      .summary = format->summary,
 	                      .options = format->options,
 	                      .presets = presets,
 	                      .option_count = count};
-	request->setup = (struct setup){.part = part, .id = format->name, .place = request->place};
+	return part;
+}
+
+bool describe_report(FILE *out, const char *format, unsigned width)
+{
+	const struct report_format *found = report_format_find(format);
+	struct arena arena = {0};
+	const struct part *part = found && found->options ? format_part(&arena, found) : NULL;
+
+	if (part)
+		describe_part(out, part, width);
+	arena_fini(&arena);
+	return part;
+}
+
+bool settle_report(struct config *config, struct report_request *request, const struct node *map, struct diags *diags)
+{
+	struct part *part = format_part(&config->arena, request->format);
+
+	if (!part) {
+		diags->is_out_of_memory = true;
+		return false;
+	}
+	request->setup = (struct setup){.part = part, .id = part->name, .place = request->place};
 	return settle_setup(config, &request->setup, map, diags);
 }

@@ -250,15 +250,16 @@ void describe_part(FILE *out, const struct part *part, unsigned width)
 {
 	const struct plugin_file *file = part->file;
 	struct arena arena = {0};
-	const char *text =
-	        arena_printf(&arena, "%s '%s': %s", part->is_dialect ? "dialect" : "stage", part->name, part->summary);
+	const char *kind = !file ? "report" : part->is_dialect ? "dialect" : "stage";
+	const char *text = arena_printf(&arena, "%s '%s': %s", kind, part->name, part->summary);
 
 	print_comment(out, "", text, width);
 	print_comment(out, "", part->help, width);
-	print_comment(out, "",
-	              arena_printf(&arena, "plugin %s %s, %s, interface %u.%u, %s", file->name, file->version,
-	                           file->license, file->abi_major, file->abi_minor, file->path),
-	              width);
+	if (file)
+		print_comment(out, "",
+		              arena_printf(&arena, "plugin %s %s, %s, interface %u.%u, %s", file->name, file->version,
+		                           file->license, file->abi_major, file->abi_minor, file->path),
+		              width);
 	if (part->shadowed_by)
 		print_comment(out, "", arena_printf(&arena, "shadowed by %s", part->shadowed_by), width);
 	text = part->need_count ? "needs the stages" : NULL;
@@ -269,7 +270,9 @@ void describe_part(FILE *out, const struct part *part, unsigned width)
 	for (uint32_t i = 0; text && i < part->field_count; i++)
 		text = arena_printf(&arena, "%s%s %s", text, i ? "," : "", part->fields[i].path);
 	print_comment(out, "", text, width);
-	if (part->is_dialect)
+	if (!file)
+		fprintf(out, "reports:\n  - format: %s\n    path: report.%s\n", part->name, part->name);
+	else if (part->is_dialect)
 		fprintf(out, "dialects:\n  %s:%s\n", part->name, part->option_count ? "" : " {}");
 	else
 		fprintf(out, "stages:\n  - stage: %s\n", part->name);

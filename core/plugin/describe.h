@@ -10,7 +10,9 @@ void describe_list(FILE *out, struct registry *registry, unsigned width, bool is
 bool describe_list_json(FILE *out, struct registry *registry); /* false: no memory */
 /* A stage and a dialect may share the name: then both. False: said on `err`. */
 bool describe_name(FILE *out, FILE *err, struct registry *registry, const char *name, unsigned width);
-void describe_part(FILE *out, const struct part *part, unsigned width); /* as YAML to paste */
+void describe_part(FILE *out, const struct part *part, unsigned width); /* as YAML to paste; no file: a report */
+/* False: no report of that format has options, or no memory. */
+bool describe_report(FILE *out, const char *format, unsigned width);
 /* The page of an id, or of STAGE.ID, of every stage that has one. False: said on `err`. */
 bool describe_explain(FILE *out, FILE *err, struct registry *registry, const char *id, unsigned width);
 void describe_tells(FILE *out, uint32_t tells); /* "check and finding" */

@@ -98,6 +98,8 @@ static int act(const struct arguments *arguments, const struct config *config, s
 			return EXIT_CANNOT;
 		return 0;
 	case ACTION_DESCRIBE:
+		if (describe_report(stdout, arguments->subject, arguments->width))
+			return 0;
 		return describe_name(stdout, stderr, registry, arguments->subject, arguments->width) ? 0 : EXIT_CANNOT;
 	case ACTION_EXPLAIN:
 		return describe_explain(stdout, stderr, registry, arguments->subject, arguments->width) ? 0

@@ -50,7 +50,7 @@ const struct option_row option_rows[] = {
          "the plugins found, and those refused; -v: all that they tell"},
         {NULL, "json", OPT_JSON, NULL, VALUE_NONE, NULL, "--list as JSON"},
         {NULL, "describe", OPT_DESCRIBE, "NAME", VALUE_STAGE, NULL,
-         "the options of a stage or dialect, as YAML to paste"},
+         "the options of a stage, dialect or report, as YAML to paste"},
         {NULL, "explain", OPT_EXPLAIN, "ID", VALUE_WORD, NULL, "what a check or finding means, and what to do"},
         {NULL, "schema", OPT_SCHEMA, NULL, VALUE_NONE, NULL, "a JSON Schema of configs, for editors"},
         {NULL, "check-plugin", OPT_CHECK_PLUGIN, "FILE", VALUE_FILE, NULL,
