@@ -5,6 +5,7 @@
 
 #include <facts/facts_of.h>
 #include <kit/text.h>
+#include <tav/kit.h>
 
 struct facts *facts_of(struct events *events)
 {
@@ -130,17 +131,50 @@ tav_status facts_column(struct events *events, uint32_t column, struct causes *c
 }
 
 /* ---- Members of the top-level object ------------------------------------------------------------------------- */
+/* By key; those of one key in the order of the file, which is that of the array they lie in. */
+static int member_order(const void *a, const void *b)
+{
+	const struct metadata_member *one = *(const struct metadata_member *const *)a;
+	const struct metadata_member *other = *(const struct metadata_member *const *)b;
+	int order = tav_text_compare(one->key, other->key);
+
+	return order ? order : (one > other) - (one < other);
+}
+
+static bool split_members(struct facts *facts, const struct events *events)
+{
+	struct metadata_member *members;
+	uint32_t count, kept = 0;
+
+	if (!metadata_split(&facts->metadata_arena, events->top_level ? events->top_level : "", events->top_level_size,
+	                    &members, &count))
+		return false;
+	/* An empty key would be taken for the end of the keys. */
+	for (uint32_t i = 0; i < count; i++) {
+		if (members[i].key.size)
+			members[kept++] = members[i];
+	}
+	const struct metadata_member **by_key = arena_array(&facts->metadata_arena, kept, sizeof(*by_key));
+	if (!by_key)
+		return false;
+	for (uint32_t i = 0; i < kept; i++)
+		by_key[i] = &members[i];
+	if (kept)
+		qsort(by_key, kept, sizeof(*by_key), member_order);
+	facts->members = members;
+	facts->members_by_key = by_key;
+	facts->member_count = kept;
+	return true;
+}
+
 static struct facts *find_members(struct events *events)
 {
 	struct facts *facts = facts_of(events);
 
 	if (!facts || facts->members)
 		return facts;
-	if (!metadata_split(&facts->metadata_arena, events->top_level ? events->top_level : "", events->top_level_size,
-	                    &facts->members, &facts->member_count)) {
-		facts->members = NULL;
+	if (!split_members(facts, events))
 		return NULL;
-	}
 	arena_seal(&facts->metadata_arena);
 	return facts;
 }
@@ -148,13 +182,20 @@ static struct facts *find_members(struct events *events)
 bool facts_metadata(struct events *events, const char *key, struct tav_text *out)
 {
 	const struct facts *facts = find_members(events);
+	uint32_t low = 0, high = facts ? facts->member_count : 0;
 
 	*out = (struct tav_text){"", 0};
-	/* Of a repeated key the last counts, as JSON readers have it. */
-	for (uint32_t i = facts ? facts->member_count : 0; i-- > 0 && !out->size;) {
-		if (text_is(facts->members[i].key, key))
-			*out = facts->members[i].value;
+	/* Of a repeated key the last counts, as JSON readers have it: the one before the first that is greater. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tav_text_compare(facts->members_by_key[middle]->key, tav_text_of(key)) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
+	if (low && text_is(facts->members_by_key[low - 1]->key, key))
+		*out = facts->members_by_key[low - 1]->value;
 	return facts;
 }
 

@@ -14,7 +14,8 @@ struct facts {
 	struct tav_step_list *steps;
 	const unsigned char *is_no_number; /* by value id: "", 0 and negative numbers, which link nothing */
 	struct names *names;
-	struct metadata_member *members;
+	struct metadata_member *members;               /* without those of an empty key */
+	const struct metadata_member **members_by_key; /* of one key the last stands last */
 	uint32_t member_count;
 };
 

@@ -331,7 +331,7 @@ static void metadata_are_found_by_key(void)
 {
 	static const char top[] =
 	        " { \"a\" : 1 ,\"b\":{\"a\":[1,{\"x\":\"}\\\"] \"}], \"c\": 2} , \"t\\u00e9\\ud83d\\ude00\\n\":"
-	        "\"va,l\", \"n\": null,\"a\":\"last\" }";
+	        "\"va,l\", \"n\": null,\"\":5,\"a\":\"last\" }";
 
 	made_begin(&trace, &dialect);
 	trace.events->top_level = top;
