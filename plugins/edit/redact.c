@@ -160,10 +160,10 @@ static int compare_texts(const void *left, const void *right)
 	return tav_text_compare(*(const struct tav_text *)left, *(const struct tav_text *)right);
 }
 
-/* A name is kept where any event of that name is work of the device, a call of its interface, or a step. */
+/* A name is kept where any event of it is work of the device or prepares that, a call of its interface, or a step. */
 static tav_status hide_names(struct redacting *r)
 {
-	enum { KEPT = TAV_TRAIT_DEVICE | TAV_TRAIT_RUNTIME | TAV_TRAIT_DRIVER | TAV_TRAIT_STEP };
+	enum { KEPT = TAV_TRAIT_DEVICE | TAV_TRAIT_PREP | TAV_TRAIT_RUNTIME | TAV_TRAIT_DRIVER | TAV_TRAIT_STEP };
 	struct tav_self *self = r->looked.self;
 	const struct state *state = self->state;
 	uint32_t count = self->host->label_count(self, 0), kept = 0;
