@@ -71,6 +71,23 @@ static size_t word_end(struct tav_text text, size_t at)
 	return at;
 }
 
+/* From there on, but for slashes and roots, so that what is left does not look like another path. */
+static size_t skip_roots(struct tav_text text, size_t from, size_t end)
+{
+	const char *data = text.data;
+
+	for (;;) {
+		while (from < end && is_slash(data[from]))
+			from++;
+		if (from + 1 < end && data[from] == '~' && is_slash(data[from + 1]))
+			from++;
+		else if (from + 2 < end && data[from + 1] == ':' && is_slash(data[from + 2]))
+			from += 2;
+		else
+			return from;
+	}
+}
+
 size_t hide_paths(struct tav_text text, char *out)
 {
 	size_t used = 0, at = 0;
@@ -80,7 +97,8 @@ size_t hide_paths(struct tav_text text, char *out)
 
 		while (from > at && slashes < 2)
 			slashes += is_slash(text.data[--from]);
-		from += slashes == 2;
+		if (slashes == 2)
+			from = skip_roots(text, from, end);
 		memcpy(out + used, text.data + from, end - from);
 		used += end - from;
 		for (at = end; at < text.size && (at == end || ends_word(text.data[at])); at++)
@@ -100,7 +118,8 @@ static bool quote(struct bytes *out, const char *text, size_t size)
 
 		if (c == '"' || c == '\\') {
 			is_ok = bytes_add(out, "\\", 1) && bytes_add(out, text + i, 1);
-		} else if (c == 0xed && next >= 0xa0 && i + 2 < size) {
+		} else if (c == 0xed && next >= 0xa0 && next < 0xc0 && i + 2 < size &&
+		           ((unsigned char)text[i + 2] & 0xc0) == 0x80) {
 			unsigned code = 0xd000u | (next & 0x3fu) << 6 | ((unsigned char)text[i + 2] & 0x3fu);
 
 			snprintf(escape, sizeof(escape), "\\u%04x", code);
