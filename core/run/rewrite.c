@@ -189,6 +189,21 @@ tav_status rewrite_settle(struct session *session, uint32_t source, struct view 
 	return status;
 }
 
+/*
+ * Where a trace is edited, a stage that did not finish may have left out some edits, or what others make theirs of:
+ * names that were to go would stand in the file.
+ */
+static bool is_unfinished(const struct session *session, const struct report_source *source)
+{
+	for (uint32_t i = 0; session->run.edits && i < session->stage_count; i++) {
+		const struct stage_results *told = &source->results.stages[i];
+
+		if (told->error || told->skipped || session->run.report.run.stages[i].error)
+			return true;
+	}
+	return false;
+}
+
 /* A stage that edits and found the source wanting, such as a slice with nothing in it: then it is not written. */
 static bool is_refused(const struct session *session, const struct report_source *source)
 {
@@ -289,8 +304,8 @@ static bool make_rewrite(struct session *session, uint32_t number, struct rewrit
 {
 	const struct report_source *source = &session->run.report.sources[number];
 
-	if (report_source_error(source) || !source->is_read || is_refused(session, source) ||
-	    (session->run.edits && session->run.edits[number].is_left_out))
+	if (report_source_error(source) || !source->is_read || is_unfinished(session, source) ||
+	    is_refused(session, source) || (session->run.edits && session->run.edits[number].is_left_out))
 		return false;
 	*rewrite = (struct rewrite){.input = source->path,
 	                            .mtime_ns = source->mtime_ns,
@@ -349,11 +364,7 @@ static bool has_failed(const struct session *session)
 	const struct report *report = &session->run.report;
 
 	for (uint32_t i = 0; i < report->source_count; i++) {
-		if (report_source_error(&report->sources[i]))
-			return true;
-	}
-	for (uint32_t i = 0; i < report->stage_count; i++) {
-		if (session->stages[i].setup->part->stage.flags & TAV_STAGE_MERGES && report->run.stages[i].error)
+		if (report_source_error(&report->sources[i]) || is_unfinished(session, &report->sources[i]))
 			return true;
 	}
 	return false;

@@ -31,6 +31,10 @@ PIPELINES = {
     "again": ["-c", "triage", "--report", "json=r.json", "--report", "acelyzer=r.ace", "p.json", "c.json"],
     "diff": ["-j1", "-c", "diff", "--set", "diff.baseline=[b.json.gz]", "--report", "json=r.json", "--report", "github=r.gh",
              "c.json"],
+    "edit": ["-j1", "-s", "overlap-verify", "-s", "overlap-resolve", "-s", "annotate", "-s", "rebase", "--set",
+             "overlap-resolve.policy=[shift, tid]", "--report", "trace=r.trace.json.gz", "a.json"],
+    "merge": ["-j1", "-s", "slice", "-s", "redact", "-s", "merge", "--set", "slice.names=[.]", "--set", "redact.names=hash",
+              "--set", "redact.salt=x", "--set", "merge.clock=as_is", "--report", "trace=r.trace.json", "a.json", "b.json.gz"],
 }
 ELAPSED = re.compile(rb'"elapsed_ns": ?\d+| time="[0-9.]*"')
 
